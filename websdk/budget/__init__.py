@@ -1,0 +1,1 @@
+"""Arithmetic of limits. Rows of a vendor come in; bounded, verified results go out. Pure."""

@@ -1,0 +1,46 @@
+"""Contracts: the roles that parts play for each other, as typing protocols, and the values they pass."""
+
+from websdk.protocols.call import Call, Clock
+from websdk.protocols.fetch import CheckedUrl, Extractor, FetchRung, RawDocument, Verdict
+from websdk.protocols.search import (
+    AuthScheme,
+    CredentialSource,
+    Exchange,
+    ExplainsFilters,
+    PlansSearches,
+    SearchCodec,
+    WebSearchProvider,
+)
+from websdk.protocols.transport import (
+    ByteStream,
+    Connector,
+    FailureKind,
+    Limits,
+    Resolver,
+    Transport,
+    TransportFailure,
+)
+
+__all__ = [
+    "AuthScheme",
+    "ByteStream",
+    "Call",
+    "CheckedUrl",
+    "Clock",
+    "Connector",
+    "CredentialSource",
+    "Exchange",
+    "ExplainsFilters",
+    "Extractor",
+    "FailureKind",
+    "FetchRung",
+    "Limits",
+    "PlansSearches",
+    "RawDocument",
+    "Resolver",
+    "SearchCodec",
+    "Transport",
+    "TransportFailure",
+    "Verdict",
+    "WebSearchProvider",
+]

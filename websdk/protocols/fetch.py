@@ -1,0 +1,112 @@
+"""Roles of reading pages."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Protocol, runtime_checkable
+
+import attrs
+
+from websdk.model.document import Document, Via
+from websdk.protocols.call import Call
+
+
+@attrs.frozen(kw_only=True)
+class Verdict:
+    """What the egress guard says of an address.
+
+    Attributes:
+        allowed: Whether a page read may go there.
+        reason: The rule that decided, a word of ``docs/reference/egress.md``.
+    """
+
+    allowed: bool
+    reason: str
+
+
+@attrs.frozen(kw_only=True)
+class CheckedUrl:
+    """An address that the egress guard has judged; made by the guard alone.
+
+    Attributes:
+        href: WHATWG serialisation without fragment and credentials.
+        scheme: ``http`` or ``https``.
+        host: Lower-case A-label host, or a literal address.
+        port: Port that a connection uses.
+        origin: ``scheme://host[:port]``, the default port left out.
+    """
+
+    href: str = attrs.field(repr=False)
+    scheme: str
+    host: str
+    port: int
+    origin: str
+
+
+@attrs.frozen(kw_only=True)
+class RawDocument:
+    """What a rung brings back before it is read.
+
+    Attributes:
+        body: The page's bytes, content codings undone.
+        content_type: The whole ``Content-Type``, where one was stated.
+        status: HTTP status of the page at its origin, where it is known.
+        served_url: Address that served it; ``None`` where unknown.
+        is_markdown: Whether ``body`` is Markdown that a vendor wrote instead of the page's own bytes.
+        title: Title that a vendor states; ``None`` leaves it to the reader.
+        published: Day or moment of publication that a vendor states.
+        reader: The vendor that fetched it.
+        truncated_upstream: Whether it was cut before it reached us.
+        incomplete: Whether its end is missing.
+        proxied: Whether a configured proxy carried it.
+        notices: Plain sentences for the reader.
+    """
+
+    body: bytes = attrs.field(repr=lambda body: f"<{len(body)} bytes>")
+    content_type: str | None = None
+    status: int | None = None
+    served_url: str | None = None
+    is_markdown: bool = False
+    title: str | None = None
+    published: date | datetime | None = None
+    reader: str | None = None
+    truncated_upstream: bool = False
+    incomplete: bool = False
+    proxied: bool = False
+    notices: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class FetchRung(Protocol):
+    """One way to a page's bytes."""
+
+    @property
+    def via(self) -> Via:
+        """Which rung it is."""
+        ...
+
+    async def read(self, url: CheckedUrl, *, call: Call) -> RawDocument:
+        """Fetch the page once, within the deadline of *call*.
+
+        Raises:
+            FetchError: The page did not come.
+            ProviderError: The vendor in between failed.
+        """
+        ...
+
+
+class Extractor(Protocol):
+    """Makes a document of one kind of content that the reader itself does not read."""
+
+    @property
+    def media_types(self) -> frozenset[str]:
+        """Media types it reads, lower-case."""
+        ...
+
+    def extract(self, body: bytes, *, url: str, max_characters: int | None) -> Document:
+        """Return the document. Pure, and run in a worker process.
+
+        Raises:
+            Unreadable: There is nothing to read.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""Search providers. A request comes in; a vendor's answer, accounted for, goes out."""
