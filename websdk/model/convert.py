@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from datetime import date, datetime
+from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin
@@ -55,6 +56,9 @@ def make_converter(*, strict: bool) -> Converter:
     converter.register_structure_hook(int | str, lambda value, _: value)
     converter.register_structure_hook(int | str | None, lambda value, _: value)
     converter.register_structure_hook_func(lambda kind: kind == str | int | float | bool | None, lambda value, _: value)
+    converter.register_unstructure_hook_func(
+        lambda kind: isinstance(kind, type) and issubclass(kind, StrEnum), lambda value: value.value
+    )
     converter.register_unstructure_hook(Path, str)
     converter.register_structure_hook(Path, lambda value, _: Path(value))
     converter.register_unstructure_hook(Secret, _refuse_secret)
@@ -97,6 +101,7 @@ def from_dict(kind: type[T], data: dict[str, Any]) -> T:
     if data.get("schema", SCHEMA) != SCHEMA:
         raise ValueError(f"the data was written in schema {data['schema']!r}; this version reads {SCHEMA}")
     try:
-        return _lenient().structure({key: item for key, item in data.items() if key != "schema"}, kind)
+        value: T = _lenient().structure({key: item for key, item in data.items() if key != "schema"}, kind)
+        return value
     except (TypeError, KeyError, AttributeError) as exc:
         raise ValueError(f"the data does not fit {kind.__name__}") from exc

@@ -101,41 +101,35 @@ def _safe_search(value: Any) -> SafeSearch | None:
         raise InvalidRequest("safe_search is one of off, moderate, strict") from None
 
 
-def _day(name: str) -> Any:
-    def convert(value: Any) -> date | None:
-        if value is None or value == "":
-            return None
-        if isinstance(value, datetime):
-            raise InvalidRequest(f"{name} is a day: give a date, not a date with a time")
-        if isinstance(value, date):
-            return value
-        try:
-            return date.fromisoformat(value)
-        except (TypeError, ValueError):
-            raise InvalidRequest(f"{name} is a date such as 2026-03-31") from None
-
-    return convert
+def _day(value: Any, field: attrs.Attribute[date | None]) -> date | None:
+    if value is None or value == "":
+        return None
+    if isinstance(value, datetime):
+        raise InvalidRequest(f"{field.name} is a day: give a date, not a date with a time")
+    if isinstance(value, date):
+        return value
+    try:
+        return date.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise InvalidRequest(f"{field.name} is a date such as 2026-03-31") from None
 
 
-def _domains(name: str) -> Any:
-    def convert(value: Any) -> tuple[str, ...]:
-        if value is None:
-            return ()
-        if isinstance(value, str) or not isinstance(value, Iterable):
-            raise InvalidRequest(f"{name} is a list of host names, not one text")
-        hosts: dict[str, None] = {}
-        for position, item in enumerate(value, start=1):
-            host = bare_host(item) if isinstance(item, str) else None
-            if host is None:
-                raise InvalidRequest(
-                    f"{name}: item {position} is not a bare host name (no scheme, port, path or wildcard)"
-                )
-            hosts[host] = None
-        if len(hosts) > MAX_DOMAINS:
-            raise InvalidRequest(f"{name} holds more than {MAX_DOMAINS:,} host names")
-        return tuple(hosts)
-
-    return convert
+def _domains(value: Any, field: attrs.Attribute[tuple[str, ...]]) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InvalidRequest(f"{field.name} is a list of host names, not one text")
+    hosts: dict[str, None] = {}
+    for position, item in enumerate(value, start=1):
+        host = bare_host(item) if isinstance(item, str) else None
+        if host is None:
+            raise InvalidRequest(
+                f"{field.name}: item {position} is not a bare host name (no scheme, port, path or wildcard)"
+            )
+        hosts[host] = None
+    if len(hosts) > MAX_DOMAINS:
+        raise InvalidRequest(f"{field.name} holds more than {MAX_DOMAINS:,} host names")
+    return tuple(hosts)
 
 
 def _country(value: Any) -> str | None:
@@ -184,10 +178,10 @@ class Filters:
     """
 
     recency: Recency | None = attrs.field(default=None, converter=_recency)
-    published_after: date | None = attrs.field(default=None, converter=_day("published_after"))
-    published_before: date | None = attrs.field(default=None, converter=_day("published_before"))
-    include_domains: tuple[str, ...] = attrs.field(default=(), converter=_domains("include_domains"))
-    exclude_domains: tuple[str, ...] = attrs.field(default=(), converter=_domains("exclude_domains"))
+    published_after: date | None = attrs.field(default=None, converter=attrs.Converter(_day, takes_field=True))
+    published_before: date | None = attrs.field(default=None, converter=attrs.Converter(_day, takes_field=True))
+    include_domains: tuple[str, ...] = attrs.field(default=(), converter=attrs.Converter(_domains, takes_field=True))
+    exclude_domains: tuple[str, ...] = attrs.field(default=(), converter=attrs.Converter(_domains, takes_field=True))
     country: str | None = attrs.field(default=None, converter=_country)
     language: str | None = attrs.field(default=None, converter=_language)
     safe_search: SafeSearch | None = attrs.field(default=None, converter=_safe_search)

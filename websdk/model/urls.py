@@ -62,7 +62,7 @@ def join(base: str, reference: str) -> str | None:
 
 
 def without_credentials(url: str) -> str | None:
-    """Return the serialisation of *url* with user name and password removed; ``None`` where it is no http(s) address."""
+    """Return the serialisation of *url* without user name and password; ``None`` where it is no http(s) address."""
     import ada_url
 
     parsed = parse(url)

@@ -1,7 +1,7 @@
 """Contracts: the roles that parts play for each other, as typing protocols, and the values they pass."""
 
 from websdk.protocols.call import Call, Clock
-from websdk.protocols.fetch import CheckedUrl, Extractor, FetchRung, RawDocument, Verdict
+from websdk.protocols.fetch import CheckedUrl, Extractor, FetchRung, RawDocument, ReaderCodec, Verdict
 from websdk.protocols.search import (
     AuthScheme,
     CredentialSource,
@@ -37,6 +37,7 @@ __all__ = [
     "Limits",
     "PlansSearches",
     "RawDocument",
+    "ReaderCodec",
     "Resolver",
     "SearchCodec",
     "Transport",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from datetime import date, datetime
 from typing import Protocol, runtime_checkable
 
 import attrs
 
+from websdk.errors import FetchError, ProviderError
 from websdk.model.document import Document, Via
 from websdk.protocols.call import Call
+from websdk.wire.message import HttpRequest, HttpResponse, Pause
 
 
 @attrs.frozen(kw_only=True)
@@ -74,6 +77,28 @@ class RawDocument:
     incomplete: bool = False
     proxied: bool = False
     notices: tuple[str, ...] = ()
+
+
+class ReaderCodec(Protocol):
+    """The pure half of a reader vendor: requests out, replies in, no I/O."""
+
+    @property
+    def id(self) -> str:
+        """Id of the vendor."""
+        ...
+
+    def exchange(self, url: CheckedUrl) -> Generator[HttpRequest | Pause, HttpResponse | None, RawDocument]:
+        """Read one page as a generator: yields what to send, receives each reply, returns the page.
+
+        Raises:
+            FetchError: The vendor says that the page did not come.
+            ProviderError: The reply is not what the vendor documents.
+        """
+        ...
+
+    def classify(self, response: HttpResponse, *, now: datetime) -> ProviderError | FetchError | None:
+        """Return the failure that *response* means, or ``None`` for a success."""
+        ...
 
 
 @runtime_checkable
