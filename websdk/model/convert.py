@@ -7,7 +7,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, TypeVar, Union, cast, get_args, get_origin
 
 import attrs
 
@@ -101,7 +101,7 @@ def from_dict(kind: type[T], data: dict[str, Any]) -> T:
     if data.get("schema", SCHEMA) != SCHEMA:
         raise ValueError(f"the data was written in schema {data['schema']!r}; this version reads {SCHEMA}")
     try:
-        value: T = _lenient().structure({key: item for key, item in data.items() if key != "schema"}, kind)
-        return value
+        value: Any = _lenient().structure({key: item for key, item in data.items() if key != "schema"}, kind)
+        return cast(T, value)
     except (TypeError, KeyError, AttributeError) as exc:
         raise ValueError(f"the data does not fit {kind.__name__}") from exc

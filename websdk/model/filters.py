@@ -101,35 +101,49 @@ def _safe_search(value: Any) -> SafeSearch | None:
         raise InvalidRequest("safe_search is one of off, moderate, strict") from None
 
 
-def _day(value: Any, field: attrs.Attribute[date | None]) -> date | None:
+def _day(value: Any, name: str) -> date | None:
     if value is None or value == "":
         return None
     if isinstance(value, datetime):
-        raise InvalidRequest(f"{field.name} is a day: give a date, not a date with a time")
+        raise InvalidRequest(f"{name} is a day: give a date, not a date with a time")
     if isinstance(value, date):
         return value
     try:
         return date.fromisoformat(value)
     except (TypeError, ValueError):
-        raise InvalidRequest(f"{field.name} is a date such as 2026-03-31") from None
+        raise InvalidRequest(f"{name} is a date such as 2026-03-31") from None
 
 
-def _domains(value: Any, field: attrs.Attribute[tuple[str, ...]]) -> tuple[str, ...]:
+def _domains(value: Any, name: str) -> tuple[str, ...]:
     if value is None:
         return ()
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise InvalidRequest(f"{field.name} is a list of host names, not one text")
+        raise InvalidRequest(f"{name} is a list of host names, not one text")
     hosts: dict[str, None] = {}
     for position, item in enumerate(value, start=1):
         host = bare_host(item) if isinstance(item, str) else None
         if host is None:
-            raise InvalidRequest(
-                f"{field.name}: item {position} is not a bare host name (no scheme, port, path or wildcard)"
-            )
+            raise InvalidRequest(f"{name}: item {position} is not a bare host name (no scheme, port, path or wildcard)")
         hosts[host] = None
     if len(hosts) > MAX_DOMAINS:
-        raise InvalidRequest(f"{field.name} holds more than {MAX_DOMAINS:,} host names")
+        raise InvalidRequest(f"{name} holds more than {MAX_DOMAINS:,} host names")
     return tuple(hosts)
+
+
+def _published_after(value: Any) -> date | None:
+    return _day(value, "published_after")
+
+
+def _published_before(value: Any) -> date | None:
+    return _day(value, "published_before")
+
+
+def _include_domains(value: Any) -> tuple[str, ...]:
+    return _domains(value, "include_domains")
+
+
+def _exclude_domains(value: Any) -> tuple[str, ...]:
+    return _domains(value, "exclude_domains")
 
 
 def _country(value: Any) -> str | None:
@@ -178,10 +192,10 @@ class Filters:
     """
 
     recency: Recency | None = attrs.field(default=None, converter=_recency)
-    published_after: date | None = attrs.field(default=None, converter=attrs.Converter(_day, takes_field=True))
-    published_before: date | None = attrs.field(default=None, converter=attrs.Converter(_day, takes_field=True))
-    include_domains: tuple[str, ...] = attrs.field(default=(), converter=attrs.Converter(_domains, takes_field=True))
-    exclude_domains: tuple[str, ...] = attrs.field(default=(), converter=attrs.Converter(_domains, takes_field=True))
+    published_after: date | None = attrs.field(default=None, converter=_published_after)
+    published_before: date | None = attrs.field(default=None, converter=_published_before)
+    include_domains: tuple[str, ...] = attrs.field(default=(), converter=_include_domains)
+    exclude_domains: tuple[str, ...] = attrs.field(default=(), converter=_exclude_domains)
     country: str | None = attrs.field(default=None, converter=_country)
     language: str | None = attrs.field(default=None, converter=_language)
     safe_search: SafeSearch | None = attrs.field(default=None, converter=_safe_search)
