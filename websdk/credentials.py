@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import hmac
+import json
 from datetime import datetime
 from typing import NoReturn, final
+from urllib.parse import quote, quote_plus
 
 MASK = "***"
+MIN_SCRUBBED = 6  # a shorter text is no credential of any vendor, and masking it would eat ordinary words
 
 
 @final
@@ -29,6 +33,34 @@ class Secret:
     def reveal(self) -> str:
         """Return the credential itself, for the one place that writes it into a request."""
         return self._value
+
+    def spellings(self) -> frozenset[str]:
+        """Return every text under which the secret may show: raw, percent-, form-, JSON- and base64-encoded."""
+        raw = self._value
+        encoded = base64.b64encode(raw.encode()).decode()
+        return frozenset(
+            {
+                raw,
+                quote(raw, safe=""),
+                quote(raw),
+                quote_plus(raw),
+                quote(raw, safe="").lower(),
+                json.dumps(raw)[1:-1],
+                json.dumps(raw, ensure_ascii=False)[1:-1],
+                encoded,
+                encoded.rstrip("="),
+                base64.urlsafe_b64encode(raw.encode()).decode().rstrip("="),
+            }
+        )
+
+    def masked_in(self, text: str) -> str:
+        """Return *text* with every spelling of the secret masked, the longest first."""
+        if len(self._value) < MIN_SCRUBBED:
+            return text
+        for spelling in sorted(self.spellings(), key=len, reverse=True):
+            if spelling in text:
+                text = text.replace(spelling, MASK)
+        return text
 
     def is_expired(self, now: datetime) -> bool:
         """Tell whether the secret may no longer be used at *now* (aware)."""

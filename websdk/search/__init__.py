@@ -1,1 +1,1 @@
-"""Search providers. A request comes in; a vendor's answer, accounted for, goes out."""
+"""Search providers: a request comes in; a vendor's answer, accounted for, goes out."""
