@@ -61,7 +61,7 @@ def admit(
     max_results: int,
     today: date,
     enforce: EnforceFilters = "flag",
-    limits: CandidateLimits = CandidateLimits(),  # noqa: B008 - frozen
+    limits: CandidateLimits = CandidateLimits(),
 ) -> Admitted:
     """Turn a vendor's rows into admitted results, and count them against every filter that can be checked.
 

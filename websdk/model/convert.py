@@ -105,3 +105,23 @@ def from_dict(kind: type[T], data: dict[str, Any]) -> T:
         return cast(T, value)
     except (TypeError, KeyError, AttributeError) as exc:
         raise ValueError(f"the data does not fit {kind.__name__}") from exc
+
+
+def structure_strictly(data: dict[str, Any], kind: type[T]) -> tuple[T | None, tuple[str, ...]]:
+    """Structure *data* as *kind* and collect every problem.
+
+    Returns:
+        The value and no problems, or ``None`` and one line a problem, each beginning with the path of its key.
+    """
+    from cattrs import transform_error
+
+    try:
+        value: Any = make_converter(strict=True).structure(data, kind)
+    except Exception as exc:  # every problem of the data arrives in one group
+        return None, tuple(_problem(line) for line in transform_error(exc, path=""))
+    return cast(T, value), ()
+
+
+def _problem(line: str) -> str:
+    message, _, path = line.rpartition(" @ ")
+    return f"{path.lstrip('.') or 'the file'}: {message}" if message else line
