@@ -34,6 +34,21 @@ def _is_day_or_moment(kind: Any) -> bool:
     return get_origin(kind) in (Union, types.UnionType) and set(get_args(kind)) - {type(None)} == {date, datetime}
 
 
+_PLAIN: dict[type[Any], str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def _exactly(kind: type[Any], words: str) -> Any:
+    """Return a hook that takes a value of *kind* only, where the library would convert anything it can."""
+
+    def structure(value: Any, _: Any) -> Any:
+        fits = type(value) is kind or (kind is float and type(value) is int)
+        if not fits:
+            raise TypeError(f"must be {words}")
+        return kind(value)
+
+    return structure
+
+
 def make_converter(*, strict: bool) -> Converter:
     """Return a converter of this project's values.
 
@@ -43,6 +58,9 @@ def make_converter(*, strict: bool) -> Converter:
     from cattrs import Converter
 
     converter = Converter(forbid_extra_keys=strict, detailed_validation=strict)
+    if strict:
+        for kind, words in _PLAIN.items():
+            converter.register_structure_hook(kind, _exactly(kind, words))
     converter.register_unstructure_hook(datetime, lambda value: value.isoformat())
     converter.register_structure_hook(datetime, lambda value, _: datetime.fromisoformat(value))
     converter.register_unstructure_hook(date, lambda value: value.isoformat())
