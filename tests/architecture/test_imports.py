@@ -1,0 +1,123 @@
+"""Who may import whom."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+
+def _floors(rules):
+    return {room: floor for floor, rooms in enumerate(rules["order"]) for room in rooms}
+
+
+def _breaches(modules, rules):
+    floors, typing_only = _floors(rules), set(rules["typing_only"])
+    found = []
+    for module in modules:
+        if not module.room:
+            continue  # the package itself only names homes
+        for imported in module.imports:
+            top, _, rest = imported.module.partition(".")
+            room = rest.partition(".")[0]
+            if top != "websdk" or room == module.room:
+                continue
+            place = f"{module.path}:{imported.line}: {module.room} -> {room}"
+            if room not in floors:
+                # The public face looks down on every room; only what stands above all of them may use it.
+                found.append(f"{place} (not a room)")
+            elif floors[room] >= floors[module.room] and not (
+                imported.typing_only and f"{module.room} -> {room}" in typing_only
+            ):
+                found.append(place)
+    return found
+
+
+def test_rooms_import_only_from_rooms_before_them(core, rules):
+    assert [] == _breaches(core, rules)
+
+
+def test_every_room_stands_in_the_order(core, rules):
+    assert set() == {module.room for module in core if module.room and module.room != "presets"} - set(_floors(rules))
+
+
+@pytest.mark.parametrize(
+    ("source", "breach"),
+    [
+        ("import websdk.client\n", "reading -> client"),
+        ("from websdk import client\n", "reading -> client"),
+        ("from websdk.declarative import load\n", "reading -> declarative"),
+        ("from ..cli import main\n", "reading -> cli"),
+        ("def late():\n    from websdk.search import x\n", "reading -> search"),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from websdk.client import X\n", "reading -> client"),
+        ("import importlib\nimportlib.import_module('websdk.sync')\n", "reading -> sync"),
+    ],
+)
+def test_an_import_that_points_up_or_sideways_is_found(parse_module, rules, source, breach):
+    module = parse_module(source, path="websdk/reading/x.py", name="websdk.reading.x")
+
+    assert [breach] == [found.partition(": ")[2].removesuffix(" (not a room)") for found in _breaches([module], rules)]
+
+
+def _strangers(modules, doors, own=()):
+    found = []
+    for module in modules:
+        for imported in module.imports:
+            package = imported.module.partition(".")[0]
+            if package in sys.stdlib_module_names or package == "websdk" or package in own:
+                continue
+            if not any(module.path == door or module.path.startswith(door + "/") for door in doors.get(package, ())):
+                found.append(f"{module.path}:{imported.line}: {package}")
+    return found
+
+
+def test_third_party_packages_come_in_by_their_door(core, rules):
+    assert [] == _strangers(core, rules["doors"])
+
+
+def test_a_package_beside_its_door_is_found(parse_module, rules):
+    module = parse_module("def late():\n    import httpx\n", path="websdk/model/x.py", name="websdk.model.x")
+
+    assert ["websdk/model/x.py:2: httpx"] == _strangers([module], rules["doors"])
+
+
+def test_every_door_is_used(core, rules):
+    imported = {name.module.partition(".")[0] for module in core for name in module.imports}
+    unused = {package for package, doors in rules["doors"].items() if doors and package not in imported}
+
+    assert set() == unused
+
+
+def test_neighbours_import_public_names_only(neighbours):
+    private = [
+        f"{module.path}:{imported.line}: {imported.module}"
+        for module in neighbours
+        for imported in module.imports
+        if imported.module.partition(".")[0] == "websdk" and not _is_public(imported.module)
+    ]
+
+    assert [] == private
+
+
+# Rooms whose names are promises to those who build on this library, beside the package itself.
+_OPEN_ROOMS = ("protocols", "testing", "wire", "hookspecs", "errors", "model")
+
+
+def _is_public(dotted):
+    _, room, *rest = dotted.split(".")
+    return not any(part.startswith("_") for part in rest) and (not rest or room in _OPEN_ROOMS)
+
+
+def test_no_module_is_a_drawer_for_everything(core, neighbours):
+    drawers = {"utils", "util", "helpers", "helper", "common", "base", "misc", "manager", "managers"}
+
+    assert [] == [module.path for module in (*core, *neighbours) if drawers & set(module.name.split("."))]
+
+
+def test_importing_the_package_loads_no_heavy_library(rules):
+    program = "import json, sys, websdk; print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+
+    assert set() == set(json.loads(done.stdout)) & set(rules["lazy"])
