@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 def _restore(cls: type[WebSdkError], args: tuple[Any, ...], state: dict[str, Any]) -> WebSdkError:
     error = cls.__new__(cls, *args)
+    error.args = args  # OSError, above TimeoutError, leaves them to its own __init__
     error.__dict__.update(state)
     return error
 
