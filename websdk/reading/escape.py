@@ -1,0 +1,39 @@
+"""Write prose so that Markdown shows it as it is."""
+
+from __future__ import annotations
+
+import re
+
+_SPECIAL = re.compile(
+    r"\\(?=[!-/:-@\[-`{-~])|`|\*(?=\S)|(?<=\S)\*|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)|<(?=[a-zA-Z/!?])|&(?=#?\w{1,31};)|\](?=[(\[:]|$)"
+    r"|~(?=~)"
+)
+_LINE_START = re.compile(r"(#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|={1,}\s*$|-{2,}\s*$|~{3,}|(\d{1,9})([.)])(?=\s|$))")
+_TARGET = re.compile(r"[()\\<> ]")
+
+
+def prose(text: str) -> str:
+    """Escape *text* for the middle of a line."""
+    return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def line_start(line: str) -> str:
+    """Escape what would make a list, heading, quotation or rule of a line of prose."""
+    match = _LINE_START.match(line)
+    if match is None:
+        return line
+    if match.group(2):
+        return f"{match.group(2)}\\{line[len(match.group(2)) :]}"
+    return "\\" + line
+
+
+def target(url: str) -> str:
+    """Escape an address for the parentheses of a link."""
+    if "(" not in url and ")" not in url and "\\" not in url:
+        return url
+    depth = 0
+    for char in url:
+        depth += (char == "(") - (char == ")")
+        if depth < 0:
+            break
+    return url if depth == 0 and "\\" not in url else _TARGET.sub(r"\\\g<0>", url)

@@ -1,0 +1,143 @@
+"""Read a page: bytes in, a document out, or an honest failure."""
+
+from __future__ import annotations
+
+from websdk.errors import Unreadable
+from websdk.model.document import Document
+from websdk.reading.bounds import bound
+from websdk.reading.characters import clean
+from websdk.reading.decode import Decoded, decode
+from websdk.reading.extract import extract
+from websdk.reading.facts import read_facts
+from websdk.reading.feeds import read_feed
+from websdk.reading.hidden import Hidden, strip_hidden
+from websdk.reading.jsontext import pretty_json
+from websdk.reading.options import ReadingOptions
+from websdk.reading.seen import Seen, what_was_seen
+from websdk.reading.sniff import Kind, Sniffed, sniff
+from websdk.reading.strategy import Strategy
+from websdk.reading.tree import is_too_deep, parse
+from websdk.reading.truncate import truncate
+from websdk.reading.code import fenced
+
+_DEFAULTS = ReadingOptions()
+# The parser drops what is nested deeper; a page near this limit may have lost some.
+_PARSER_DEPTH = 250
+
+
+def read_page(
+    body: bytes, *, url: str, content_type: str | None = None, options: ReadingOptions = _DEFAULTS
+) -> Document:
+    """Read the bytes of a page.
+
+    Args:
+        body: The bytes as served, content codings already undone.
+        url: The address they came from; relative links are joined to it.
+        content_type: The label they came with; ``None`` where there was none.
+        options: Length of the text, images, bounds.
+
+    Returns:
+        The main content as Markdown, with what the page says about itself.
+
+    Raises:
+        Unreadable: The bytes are of another kind than text, hold nothing a visitor could read, or are built so that
+            reading them would cost too much. ``seen`` names which.
+    """
+    sniffed = sniff(body, content_type)
+    if sniffed.kind is Kind.UNSUPPORTED:
+        raise Unreadable(
+            f"cannot read content of the type {_shown(sniffed.media_type)}",
+            seen=f"{Seen.UNSUPPORTED_TYPE}:{_shown(sniffed.media_type)}",
+        )
+    if not body.strip():
+        raise Unreadable("the page is empty", seen=Seen.EMPTY)
+    decoded = decode(body, charset=sniffed.charset, kind=sniffed.kind)
+    if sniffed.kind is Kind.HTML:
+        return _read_html(decoded, sniffed, url, options)
+    return _read_text(decoded, sniffed, url, options)
+
+
+def _shown(media_type: str) -> str:
+    """A media type as it may stand in a message."""
+    kept = "".join(char for char in media_type if char.isalnum() or char in "/+.-_")
+    return kept[:100] or "unknown"
+
+
+def _read_html(decoded: Decoded, sniffed: Sniffed, url: str, options: ReadingOptions) -> Document:
+    cleaned = clean(decoded.text)
+    bounded = bound(cleaned.text, options)
+    if bounded.elements > options.max_elements:
+        raise Unreadable("the page has too many elements to be read", seen=Seen.TOO_COMPLEX)
+    root = parse(bounded.markup)
+    if root is None:
+        raise Unreadable("the page is empty", seen=Seen.EMPTY)
+    incomplete = bounded.cut or is_too_deep(root, _PARSER_DEPTH)
+    facts = read_facts(root, url)
+    scripts = sum(1 for _ in root.iter("script"))
+    hidden = strip_hidden(root, options)
+    prose = hidden.prose or len(cleaned.spelled.split()) >= 5
+    extraction = extract(root, facts, url, options)
+    markdown = "\n\n".join(extraction.blocks)
+    seen = what_was_seen(root, markdown, scripts=scripts, hidden=hidden)
+    if seen is not None:
+        raise Unreadable(f"nothing to read on the page ({seen})", seen=seen, hidden_content_detected=prose)
+    cut = truncate(markdown, options.max_characters)
+    return Document(
+        url=url,
+        title=facts.title or extraction.heading,
+        markdown=cut.markdown,
+        canonical_url=facts.canonical_url,
+        language=facts.language,
+        published=facts.published,
+        links=extraction.links,
+        strategy=extraction.strategy,
+        truncated=cut.truncated,
+        incomplete=incomplete,
+        hidden_content_detected=prose,
+        hidden_counts=_counts(hidden, cleaned.removed),
+        media_type=sniffed.media_type,
+        encoding=decoded.encoding,
+        notices=("Part of the markup was beyond what is read; text may be missing.",) if incomplete else (),
+    )
+
+
+def _counts(hidden: Hidden, characters: int) -> dict[str, int]:
+    counts = {
+        "elements": hidden.elements,
+        "characters": hidden.characters,
+        "code_blocks": hidden.code_blocks,
+        "invisible_characters": characters,
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
+def _read_text(decoded: Decoded, sniffed: Sniffed, url: str, options: ReadingOptions) -> Document:
+    cleaned = clean(decoded.text)
+    text, strategy, title = cleaned.text.strip("\n"), Strategy.TEXT, ""
+    links = ()
+    if sniffed.kind is Kind.XML:
+        feed = read_feed(text, url, options)
+        if feed is not None:
+            text, strategy, title, links = feed.markdown, Strategy.FEED, feed.title, feed.links
+        else:
+            text = fenced(text, "xml")
+    elif sniffed.kind is Kind.JSON:
+        text, strategy = fenced(pretty_json(text) or text, "json"), Strategy.JSON
+    elif sniffed.kind is Kind.MARKDOWN:
+        strategy = Strategy.MARKDOWN
+        title = next((line.lstrip("# ").strip() for line in text.split("\n") if line.startswith("# ")), "")
+    if not text.strip():
+        raise Unreadable("the page is empty", seen=Seen.EMPTY)
+    cut = truncate(text, options.max_characters)
+    return Document(
+        url=url,
+        title=title,
+        markdown=cut.markdown,
+        links=links,
+        strategy=strategy,
+        truncated=cut.truncated,
+        hidden_content_detected=len(cleaned.spelled.split()) >= 5,
+        hidden_counts={"invisible_characters": cleaned.removed} if cleaned.removed else {},
+        media_type=sniffed.media_type,
+        encoding=decoded.encoding,
+    )

@@ -1,0 +1,229 @@
+"""Match the rules of a page's own style sheets that hide something or undo it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from websdk.reading import declarations
+from websdk.reading.options import ReadingOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+Weight = tuple[bool, tuple[int, int, int], int]
+
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.S)
+_MARK = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[{};]""", re.S)
+_NOT = re.compile(r":(?:not|is|where|has|matches)\([^()]*\)", re.I)
+_CLASS = re.compile(r"\.(-?[_a-zA-Z\u0080-\uffff][\w\u0080-\uffff-]*)")
+_ID = re.compile(r"#(-?[_a-zA-Z\u0080-\uffff][\w\u0080-\uffff-]*)")
+# Conditions of size, device state or taste: a rule under one of them may show text again, and never hides it.
+_CONDITIONAL = re.compile(r"width|height|ratio|orientation|resolution|prefers|hover|pointer|monochrome|speech", re.I)
+# Longer or deeper selectors than this are machine-made and costly to match; they are taken to match nothing.
+_SELECTOR_LENGTH = 200
+_SELECTOR_PARTS = 6
+# Selector matches one page may cost, in elements looked at: a few tens of milliseconds.
+_MATCH_WORK = 3_000_000
+
+
+@attrs.frozen(kw_only=True)
+class Rule:
+    """One style rule.
+
+    Attributes:
+        selectors: Its selectors, not yet parsed.
+        body: Its declarations, not yet parsed.
+        conditional: Whether it stands under a condition that depends on the screen.
+        order: Its place in the page.
+    """
+
+    selectors: tuple[str, ...]
+    body: str
+    conditional: bool
+    order: int
+
+
+def sheet_rules(root: HtmlElement, options: ReadingOptions) -> list[Rule]:
+    """Collect the style rules of all ``style`` elements that apply to a screen and could change a verdict."""
+    rules: list[Rule] = []
+    for style in root.iter("style"):
+        media = (style.get("media") or "").lower()
+        kind = (style.get("type") or "text/css").lower()
+        css = style.text or ""
+        if not css or "css" not in kind or _print_only(media):
+            continue
+        for stack, body in _split(_COMMENT.sub("", css)):
+            groups, selectors = stack[:-1], stack[-1]
+            if selectors.startswith("@") or not declarations.RELEVANT.search(body):
+                continue
+            if any(_ignored(group) for group in groups):
+                continue
+            conditional = bool(_CONDITIONAL.search(media)) or any(_CONDITIONAL.search(group) for group in groups)
+            parts = tuple(part.strip() for part in _split_list(selectors))
+            rules.append(Rule(selectors=parts, body=body, conditional=conditional, order=len(rules)))
+            if len(rules) >= options.max_style_rules:
+                return rules
+    return rules
+
+
+def matched(root: HtmlElement, options: ReadingOptions) -> dict[HtmlElement, dict[str, tuple[Weight, Any]]]:
+    """Say what the style sheets declare for the elements that at least one rule could hide.
+
+    Args:
+        root: The page.
+        options: The bounds.
+
+    Returns:
+        Element to property to the winning weight and value.
+    """
+    rules = sheet_rules(root, options)
+    suspects = [rule for rule in rules if not rule.conditional and declarations.CANDIDATE.search(rule.body)]
+    if not suspects:
+        return {}
+    matcher = _Matcher(root)
+    found: dict[HtmlElement, dict[str, tuple[Weight, Any]]] = {}
+    _apply(suspects, matcher, found, only=None)
+    if found:
+        others = [rule for rule in rules if rule.conditional or not declarations.CANDIDATE.search(rule.body)]
+        _apply(others, matcher, found, only=frozenset(found))
+    return found
+
+
+def _apply(
+    rules: list[Rule],
+    matcher: _Matcher,
+    found: dict[HtmlElement, dict[str, tuple[Weight, Any]]],
+    *,
+    only: frozenset[HtmlElement] | None,
+) -> None:
+    for rule in rules:
+        hits = [(selector, hit) for selector in rule.selectors for hit in matcher.match(selector)]
+        if only is not None:
+            hits = [(selector, hit) for selector, hit in hits if hit[1] in only]
+        if not hits:
+            continue
+        declared = declarations.parse(rule.body)
+        for _, (specificity, element) in hits:
+            own = found.setdefault(element, {})
+            for name, (important, value) in declared.items():
+                if rule.conditional and _could_hide(name, value):
+                    continue
+                weight = (important, specificity, rule.order)
+                if name not in own or own[name][0] <= weight:
+                    own[name] = (weight, value)
+
+
+def _could_hide(name: str, value: Any) -> bool:
+    return declarations.hides({name: value}) or (
+        name in declarations.INHERITED and declarations.hides_text(name, value, {name: value})
+    )
+
+
+class _Matcher:
+    """Finds the elements of one page that a selector means."""
+
+    def __init__(self, root: HtmlElement) -> None:
+        from cssselect import HTMLTranslator
+
+        self._root = root
+        self._translator = HTMLTranslator()
+        self._known: dict[str, list[tuple[tuple[int, int, int], HtmlElement]]] = {}
+        words: set[str] = set()
+        ids: set[str] = set()
+        count = 0
+        for element in root.iter():
+            count += 1
+            words.update((element.get("class") or "").split())
+            name = element.get("id")
+            if name:
+                ids.add(name)
+        self._classes = words
+        self._ids = ids
+        self._left = max(20, _MATCH_WORK // max(count, 1))
+
+    def match(self, selector: str) -> list[tuple[tuple[int, int, int], HtmlElement]]:
+        if selector not in self._known:
+            self._known[selector] = self._find(selector)
+        return self._known[selector]
+
+    def _find(self, selector: str) -> list[tuple[tuple[int, int, int], HtmlElement]]:
+        from cssselect import SelectorError, parse
+
+        if not selector or len(selector) > _SELECTOR_LENGTH or not self._possible(selector) or self._left <= 0:
+            return []
+        if len(selector.split()) > _SELECTOR_PARTS:
+            return []
+        try:
+            parsed = parse(selector)
+            if len(parsed) != 1 or parsed[0].pseudo_element is not None:
+                return []
+            path = self._translator.selector_to_xpath(parsed[0])
+        except (SelectorError, RecursionError):
+            return []
+        self._left -= 1
+        specificity = parsed[0].specificity()
+        return [(specificity, hit) for hit in self._root.xpath(path)]
+
+    def _possible(self, selector: str) -> bool:
+        if "\\" in selector:
+            return True
+        plain = _NOT.sub("", selector)
+        return all(name in self._classes for name in _CLASS.findall(plain)) and all(
+            name in self._ids for name in _ID.findall(plain)
+        )
+
+
+def _split(css: str) -> Iterator[tuple[list[str], str]]:
+    """Yield the enclosing preludes and the body of every block that holds no other block."""
+    stack: list[list[Any]] = []
+    start = 0
+    for match in _MARK.finditer(css):
+        mark = match.group()
+        if mark == "{":
+            if stack:
+                stack[-1][1] = True
+            stack.append([css[start : match.start()].strip(), False])
+            start = match.end()
+        elif mark == "}":
+            if stack:
+                if not stack[-1][1]:
+                    yield [prelude for prelude, _ in stack], css[start : match.start()]
+                stack.pop()
+            start = match.end()
+        elif mark == ";" and (not stack or stack[-1][0].startswith("@")):
+            start = match.end()
+
+
+def _split_list(selectors: str) -> list[str]:
+    if "(" not in selectors and "[" not in selectors:
+        return selectors.split(",")
+    parts, depth, start = [], 0, 0
+    for at, char in enumerate(selectors):
+        if char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(selectors[start:at])
+            start = at + 1
+    return [*parts, selectors[start:]]
+
+
+def _print_only(media: str) -> bool:
+    queries = [query.strip() for query in media.split(",") if query.strip()]
+    return bool(queries) and all(
+        re.match(r"(?:only\s+)?(?:print|speech|aural|braille|tty|tv|embossed)\b", query) or query.startswith("not all")
+        for query in queries
+    )
+
+
+def _ignored(group: str) -> bool:
+    lowered = group.lower()
+    if lowered.startswith("@media"):
+        return _print_only(lowered[6:].strip())
+    return not lowered.startswith(("@supports", "@layer", "@container", "@scope", "@document"))

@@ -1,0 +1,98 @@
+"""Parse a page once and give the vocabulary that every other module shares."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+BLOCKS = frozenset(
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
+    "footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre "
+    "search section summary table tbody td tfoot th thead tr ul".split()
+)
+HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+INLINE_CODE = frozenset(("code", "tt", "samp", "kbd"))
+# Never text of the page, whatever they hold.
+SILENT = frozenset(
+    "script style noscript template head iframe object embed applet param audio video canvas map area select datalist "
+    "textarea input button svg progress meter frame frameset noframes link meta base title track source".split()
+)
+
+
+def parse(markup: str) -> HtmlElement | None:
+    """Parse *markup* as HTML.
+
+    No entity beyond those of HTML is expanded and nothing outside is loaded.
+
+    Args:
+        markup: Text of a page.
+
+    Returns:
+        The root element, or ``None`` where the text holds no element.
+    """
+    from lxml import etree, html
+
+    parser = html.HTMLParser(
+        encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=True, collect_ids=False
+    )
+    try:
+        root = html.document_fromstring(markup.encode("utf-8", "replace"), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        return None
+    return root
+
+
+def is_element(node: HtmlElement) -> bool:
+    """Whether *node* is an element and no comment, entity or processing instruction."""
+    return isinstance(node.tag, str)
+
+
+def tokens(node: HtmlElement) -> list[str]:
+    """Class names and the id of *node*, lower case."""
+    return f"{node.get('class') or ''} {node.get('id') or ''}".lower().split()
+
+
+def classes(node: HtmlElement) -> list[str]:
+    """Class names of *node*, lower case."""
+    return (node.get("class") or "").lower().split()
+
+
+def remove(node: HtmlElement, *, instead: str = "") -> None:
+    """Take *node* out of its tree; the text after it stays.
+
+    Args:
+        node: An element with a parent; a root is left alone.
+        instead: Text to stand in its place.
+    """
+    parent = node.getparent()
+    if parent is None:
+        return
+    kept = instead + (node.tail or "")
+    if kept:
+        before = node.getprevious()
+        if before is not None:
+            before.tail = (before.tail or "") + kept
+        else:
+            parent.text = (parent.text or "") + kept
+    parent.remove(node)
+
+
+def attached(node: HtmlElement, root: HtmlElement) -> bool:
+    """Whether *node* still hangs under *root*."""
+    while node is not None:
+        if node is root:
+            return True
+        node = node.getparent()
+    return False
+
+
+def text_of(node: HtmlElement) -> str:
+    """Text under *node*, blanks folded."""
+    return " ".join("".join(node.itertext()).split())
+
+
+def is_too_deep(root: HtmlElement, levels: int) -> bool:
+    """Whether anything is nested at least *levels* deep."""
+    return bool(root.xpath(f"boolean({'/*' * levels})"))
