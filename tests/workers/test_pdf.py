@@ -1,0 +1,109 @@
+"""PDF files become text in a child; needs the extra ``pdf``."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from websdk.errors import Unreadable
+from websdk.model.document import Document
+from websdk.workers import ExtractionPool
+from websdk.workers.pdf import MAX_PAGES, available
+
+pytest.importorskip("pypdf", reason="the extra 'pdf' is not installed")
+
+URL = "https://docs.example/report.pdf"
+
+
+def make_pdf(pages: list[str], *, title: str | None = None, password: str | None = None) -> bytes:
+    """Write a small PDF file by hand, as plain objects and a cross-reference table."""
+    count = len(pages)
+    kids = " ".join(f"{4 + 2 * i} 0 R" for i in range(count))
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {count} >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    for i, text in enumerate(pages):
+        content = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET"
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] "
+            f"/Resources << /Font << /F1 3 0 R >> >> /Contents {5 + 2 * i} 0 R >>"
+        )
+        objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
+    objects.append(f"<< /Title ({title or ''}) >>")
+    out = b"%PDF-1.4\n"
+    offsets = []
+    for number, text in enumerate(objects, 1):
+        offsets.append(len(out))
+        out += f"{number} 0 obj\n{text}\nendobj\n".encode("latin-1")
+    start = len(out)
+    table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
+    trailer = (
+        f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R /Info {len(objects)} 0 R >>\nstartxref\n{start}\n%%EOF\n"
+    )
+    out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}{trailer}".encode("latin-1")
+    return out if password is None else locked(out, password)
+
+
+def locked(body: bytes, password: str) -> bytes:
+    from io import BytesIO
+
+    from pypdf import PdfReader, PdfWriter
+
+    writer = PdfWriter(PdfReader(BytesIO(body)))
+    writer.encrypt(password, algorithm="RC4-128")
+    out = BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+def read(body: bytes, content_type: str | None = "application/pdf") -> Document:
+    async def main() -> Document:
+        pool = ExtractionPool(extractors=available())
+        try:
+            return await pool.extract(body, url=URL, content_type=content_type, deadline_s=60)
+        finally:
+            await pool.aclose()
+
+    return asyncio.run(main())
+
+
+def test_a_pdf_file_is_read_page_by_page_with_its_title() -> None:
+    document = read(make_pdf(["The first page speaks.", "The second answers."], title="Two pages"))
+
+    assert "The first page speaks.\n\n---\n\nThe second answers." == document.markdown
+    assert "Two pages" == document.title
+    assert "application/pdf" == document.media_type
+    assert "pdf" == document.strategy
+
+
+def test_a_pdf_file_is_known_by_its_signature_whatever_its_label() -> None:
+    assert "spoken" in read(make_pdf(["A word is spoken here."]), content_type="text/html").markdown
+
+
+def test_pages_beyond_the_bound_are_named() -> None:
+    document = read(make_pdf([f"Page {i}" for i in range(MAX_PAGES + 3)]))
+
+    assert f"Page {MAX_PAGES - 1}" in document.markdown
+    assert f"Page {MAX_PAGES}" not in document.markdown
+    assert document.incomplete
+    assert (f"The file has {MAX_PAGES + 3} pages; the first {MAX_PAGES} were read.",) == document.notices
+
+
+@pytest.mark.parametrize(
+    ("body", "seen"),
+    [
+        (b"%PDF-1.7\n\x93\xfa\x00\xff\xfe" * 40, "broken_pdf"),
+        (make_pdf(["", ""]), "pdf_without_text"),
+        (make_pdf(["Nothing for you."], password="secret"), "locked_pdf"),
+    ],
+    ids=["broken", "scan", "locked"],
+)
+def test_a_pdf_file_without_readable_text_is_unreadable(body: bytes, seen: str) -> None:
+    with pytest.raises(Unreadable) as failure:
+        read(body)
+
+    assert seen == failure.value.seen
+    assert "%PDF" not in str(failure.value)
