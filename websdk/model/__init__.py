@@ -6,6 +6,7 @@ Texts and numbers come in and are validated at this edge; nothing here does I/O.
 from websdk.model.budget import BudgetSnapshot
 from websdk.model.connection import Connection
 from websdk.model.document import Document, FetchRequest, Link, Via
+from websdk.model.evidence import EvidencePage, PassageOrigin, Ref
 from websdk.model.filters import (
     Adjustment,
     FilterKey,
@@ -37,14 +38,17 @@ __all__ = [
     "Connection",
     "Disclosure",
     "Document",
+    "EvidencePage",
     "FetchRequest",
     "FilterKey",
     "FilterOutcome",
     "FilterStatus",
     "Filters",
     "Link",
+    "PassageOrigin",
     "Receipt",
     "Recency",
+    "Ref",
     "ResultKind",
     "SafeSearch",
     "SearchAnswer",
