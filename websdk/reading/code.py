@@ -78,7 +78,7 @@ def code_text(node: HtmlElement) -> str:
     out: list[str] = []
     _collect(node, out, node, 0)
     text = "".join(out).replace("\u00a0", " ").replace("\u200b", "").replace("\ufeff", "")
-    return re.sub(r"\A(?:[ \t]*\n)+|\n\s*\Z", "", text) if text.strip() else ""
+    return text.strip("\n") if text.strip() else ""
 
 
 def _collect(node: HtmlElement, out: list[str], root: HtmlElement, depth: int) -> None:
@@ -100,7 +100,7 @@ def _collect(node: HtmlElement, out: list[str], root: HtmlElement, depth: int) -
                 out.append(_all(child))
             if line and not (out and out[-1].endswith("\n") and len(out) > before):
                 out.append("\n")
-            if line and child.tail and not child.tail.strip():
+            if line and root.tag != "pre" and child.tail and not child.tail.strip():
                 continue
         if child.tail:
             out.append(child.tail)

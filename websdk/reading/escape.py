@@ -12,9 +12,19 @@ _LINE_START = re.compile(r"(#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|={1,}\s*$|-{2,}\s*$|~
 _TARGET = re.compile(r"[()\\<> ]")
 
 
+# What looks like one of these is taken away as markup by tools that do not know the escape with a backslash.
+_TAG = re.compile(
+    r"\\<(?=/?(?:a|abbr|b|body|br|button|center|cite|code|col|dd|del|details|div|dl|dt|em|font|form|h[1-6]|head|hr|html|i|iframe"
+    r"|img|input|ins|kbd|li|link|mark|meta|ol|option|p|pre|q|s|samp|script|select|small|span|strong|style|sub|summary|sup"
+    r"|table|tbody|td|template|textarea|th|thead|title|tr|u|ul|var|video)\b)",
+    re.I,
+)
+
+
 def prose(text: str) -> str:
     """Escape *text* for the middle of a line."""
-    return _SPECIAL.sub(r"\\\g<0>", text)
+    escaped = _SPECIAL.sub(r"\\\g<0>", text)
+    return _TAG.sub("&lt;", escaped) if "\\<" in escaped else escaped
 
 
 def line_start(line: str) -> str:

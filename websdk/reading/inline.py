@@ -31,7 +31,9 @@ _PERMALINK_WORDS = re.compile(
 )
 _PERMALINK_TEXT = frozenset(("", "\u00b6", "#", "\u00a7", "\U0001f517", "\uf0c1", "\u2693", "link", "permalink", "\u200b", "¶", "anchor"))
 _SOURCE_WORDS = re.compile(r"viewcode|^src-?link$|^source-?link$|^src$|^view-?source|^reference external source$")
-_BACKLINK = re.compile(r"backref|backlink|reversefootnote|fn-?back|footnote-?back|data-footnote-backref")
+_SOURCE_TEXT = frozenset(("source", "src", "[source]", "[src]", "view source"))
+_SOURCE_HREF = re.compile(r"src|source|_modules|/blob/", re.I)
+_BACKLINK = re.compile(r"(?<!toc-)backref|backlink|reversefootnote|fn-?back|footnote-?back|data-footnote-backref")
 
 
 class Inline:
@@ -236,7 +238,10 @@ def is_machinery(node: HtmlElement) -> bool:
         return True
     if label in ("[source]", "[src]", "[view source]") or any(_PERMALINK_WORDS.search(w) for w in words if w != "anchor") and len(label) < 3:
         return True
-    return node.get("role") == "doc-backlink" or any(_BACKLINK.search(word) for word in words) or (label in ("\u21a9", "\u21a9\ufe0e", "\u21a9\ufe0f", "^") and href.startswith("#"))
+    if label in _SOURCE_TEXT and _SOURCE_HREF.search(href):
+        return True
+    back = node.get("role") == "doc-backlink" or any(_BACKLINK.search(word) for word in words)
+    return (back and not label.strip("[]()").isalnum()) or (label in ("\u21a9", "\u21a9\ufe0e", "\u21a9\ufe0f", "^") and href.startswith("#"))
 
 
 def _seen_text(node: HtmlElement) -> list[str]:

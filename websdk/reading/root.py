@@ -66,16 +66,19 @@ _FURNITURE = re.compile(
     r"related|relations|rellinks|edit-?(?:this-?)?page|edit-?link|edit-?on-?github|feedback|was-this-helpful|helpful|rating|"
     r"share|sharing|social(?:-\w+)*|share-?(?:buttons?|links?|bar)|addthis\w*|cookie(?:-\w+)*|consent(?:-\w+)*|gdpr|newsletter|subscribe|"
     r"comments?|comments?_section|disqus_thread|respond|comments?_thread|search(?:-?(?:box|form|bar|field|results?))?|searchbox|"
-    r"skip(?:-?(?:link|nav|to-content))?|sr-only|visually-?hidden|screen-reader-text|visuallyhidden|copyright(?:-footer)?|"
+    r"skip(?:-?(?:link|nav|to-content))?|sr-only|visually-?hidden|screen-reader-text|visuallyhidden|copyright-footer|"
     r"version-?(?:switch(?:er)?|select(?:or)?|warning)|rst-versions|language-?(?:switch(?:er)?|select(?:or)?)|toplang|bottomlang|"
     r"back-?to-?top|scroll-?(?:to-)?top|printfooter|mw-editsection|mw-jump-link|noprint|navbox|catlinks|"
     r"headerlink|viewcode-link|viewcode-back|srclink|rightside|out-of-band|test-arrow|copy-?btn|copybtn|copy-?button|clipboard|"
     r"navheader|spirit-nav|dynheader|ttc|linenos|lineno|nosearch|a-mark-x|js-flavor-toggle|"
     r"leftnav|left-nav|rightnav|quickview|docinfo|md-source|md-sidebar|md-header|md-footer|md-tabs|theme-doc-toc-\w+|"
     r"theme-doc-footer|theme-doc-breadcrumbs|theme-edit-this-page|vpdocfooter|docfooter|contributors|last-?updated|"
-    r"tocbase|toct|tocs|div-toc|navpanel|nav-panel|summary_toggle|togglesource|showsource|method-controls|method-click-advice|method-source-code"
+    r"tocbase|toct|backrefs|hideme|tocs|div-toc|navpanel|nav-panel|summary_toggle|togglesource|showsource|method-controls|method-click-advice|method-source-code"
     r")$"
 )
+_FURNITURE_IDS = frozenset(("path", "copyright"))
+_CONTENTS = frozenset(("contents", "topic", "summary", "index", "synopsis"))
+_KEPT_TAGS = frozenset(("code", "pre", "p", "tr", "td", "th", "li", "dt", "dd", "span", "tbody", "img", "b", "em", "i", "strong"))
 _SAFE_TAGS = frozenset(("html", "body", "main", "article", *HEADINGS))
 # A furniture word on an element with this share of the whole is a misnomer, such as a page class on the content.
 _TOO_MUCH = 0.6
@@ -106,9 +109,19 @@ def is_furniture(node: HtmlElement) -> bool:
     """Whether tag, role or class words say that *node* is no content."""
     if node.tag in _FURNITURE_TAGS or node.get("role") in _FURNITURE_ROLES:
         return True
-    if node.tag in _SAFE_TAGS or node.tag in ("code", "pre", "a", "p", "tr", "td", "li"):
-        return node.tag == "a" and any(_FURNITURE.match(word) for word in tokens(node))
-    return any(_FURNITURE.match(word) for word in tokens(node))
+    if node.tag in _SAFE_TAGS or node.tag in _KEPT_TAGS:
+        return False
+    words = tokens(node)
+    if any(_FURNITURE.match(word) for word in words):
+        return not any(above.tag == "pre" for above in node.iterancestors())
+    return (node.get("id") or "").lower() in _FURNITURE_IDS or bool(_CONTENTS & set(words) and _lists_the_page(node))
+
+
+def _lists_the_page(node: HtmlElement) -> bool:
+    """Whether nearly all text of *node* is links into the page itself: a table of contents."""
+    links = [a for a in node.iter("a") if (a.get("href") or "").startswith("#")]
+    linked = sum(len("".join(a.itertext()).strip()) for a in links)
+    return len(links) > 1 and linked >= 0.7 * len("".join(node.itertext()).strip())
 
 
 def content_root(root: HtmlElement) -> HtmlElement:
