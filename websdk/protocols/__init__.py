@@ -1,5 +1,6 @@
 """Contracts: the roles that parts play for each other, as typing protocols, and the values they pass."""
 
+from websdk.protocols.assembly import Assembly, Guard
 from websdk.protocols.call import Call, Clock
 from websdk.protocols.fetch import CheckedUrl, Extractor, FetchRung, RawDocument, ReaderCodec, Verdict
 from websdk.protocols.search import (
@@ -22,6 +23,7 @@ from websdk.protocols.transport import (
 )
 
 __all__ = [
+    "Assembly",
     "AuthScheme",
     "ByteStream",
     "Call",
@@ -34,6 +36,7 @@ __all__ = [
     "Extractor",
     "FailureKind",
     "FetchRung",
+    "Guard",
     "Limits",
     "PlansSearches",
     "RawDocument",
