@@ -25,7 +25,7 @@ _LANGUAGE = re.compile(
 
 def country_code(text: str) -> str | None:
     """Return *text* as an upper-case ISO 3166-1 alpha-2 code, or ``None`` where it is none."""
-    code = text.upper()
+    code = text.upper() if text.isascii() else ""  # a dotless i has an ASCII capital
     return code if code in COUNTRIES else None
 
 
