@@ -467,6 +467,15 @@ def test_provider_is_offered_for_the_assembly_that_asks() -> None:
     assert (Offer(kind=OfferKind.SEARCH_PROVIDER, id="acme"),) == row(host, "Asked").offers
 
 
+def test_listing_with_an_assembly_knows_the_ids_of_providers() -> None:
+    host = PluginHost(selected=[], explicit=[Providers(provider("acme"))])
+    assembly: Any = object()
+
+    listed = host.listing(assembly)[-1]
+
+    assert (Offer(kind=OfferKind.SEARCH_PROVIDER, id="acme"),) == listed.offers
+
+
 def test_provider_that_two_plugins_offer_names_both() -> None:
     host = PluginHost(selected=[], explicit=[Providers(provider("acme")), Providers(provider("acme"))])
     assembly: Any = object()
@@ -572,6 +581,8 @@ def test_all_named_offers_come_back_under_their_names() -> None:
         SimpleNamespace(media_types=frozenset({"application/x-a", "application/x-b"}), extract=print),
     )
 
+    maker: Any = print
+
     class Everything:
         @hookimpl
         def websdk_credential_sources(self) -> Any:
@@ -583,7 +594,7 @@ def test_all_named_offers_come_back_under_their_names() -> None:
 
         @hookimpl
         def websdk_transports(self) -> Any:
-            return {"own": print}
+            return {"own": maker}
 
         @hookimpl
         def websdk_extractors(self) -> Any:
@@ -593,7 +604,7 @@ def test_all_named_offers_come_back_under_their_names() -> None:
 
     assert {"vault": source} == host.credential_sources()
     assert {"hmac": scheme} == host.auth_schemes()
-    assert [("own", print)] == list(host.transports().items())
+    assert {"own": maker} == host.transports()
     assert {"application/x-a": extractor, "application/x-b": extractor} == host.extractors()
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from websdk.protocols.transport import Transport
 
 EVENT_HOOK = "websdk_event"
+PER_CLIENT = (OfferKind.SEARCH_PROVIDER, OfferKind.FETCH_RUNG)  # asked for anew whenever a client is put together
 _log = logging.getLogger("websdk.plugins")
 
 
@@ -308,11 +309,16 @@ class PluginHost:
                 # The name of the failure only: what its text holds is not known.
                 _log.warning("observer %s raised %s and is not called again", hook.member, type(exc).__name__)
 
-    def listing(self) -> tuple[PluginInfo, ...]:
+    def listing(self, assembly: Assembly | None = None) -> tuple[PluginInfo, ...]:
         """Return every plugin in order, with what it brings, and each blocked name that nothing has.
 
-        Providers and rungs have ids once a client was put together; before, the listing says only that there are some.
+        Args:
+            assembly: What providers and rungs are made with; without one their ids are known only where a client asked
+                for them before.
         """
+        for kind in PER_CLIENT if assembly is not None else ():
+            self._ask(kind, assembly=assembly)
+        # Asked for before the rows are made, because asking may leave a failure.
         offers = {id(member): tuple(self._offers(member)) for member in self._members}
         rows = [
             PluginInfo(
@@ -333,7 +339,7 @@ class PluginHost:
     def _offers(self, member: Member) -> Iterable[Offer]:
         for kind, (name, _) in READERS.items():
             if any(hook.member is member for hook in self._hooks(name)):
-                if kind in (OfferKind.SEARCH_PROVIDER, OfferKind.FETCH_RUNG) and kind not in self._found:
+                if kind in PER_CLIENT and kind not in self._found:
                     yield Offer(kind=kind)
                 else:
                     mine = [key for key, offered in self._once(kind).items() if offered.member is member]
