@@ -78,7 +78,12 @@ class CredentialSettings:
 
 @attrs.frozen(kw_only=True)
 class ConnectionSettings:
-    """What an operator says of one connection; see :class:`websdk.Connection`."""
+    """What an operator says of one connection; see :class:`websdk.Connection`.
+
+    Attributes:
+        transport: Name of a transport that a plugin offers.
+        auth: Name of a signing scheme that a plugin offers.
+    """
 
     vendor: str = ""
     base_url: str | None = None
@@ -87,6 +92,7 @@ class ConnectionSettings:
     client_cert: Path | None = None
     proxy: str | None = None
     transport: str | None = None
+    auth: str | None = None
     settings: dict[str, str] = attrs.field(factory=dict)
 
 

@@ -1,0 +1,178 @@
+"""The command tree: each command's module is imported when it is called."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import click
+
+from websdk import __version__
+from websdk.errors import ConfigurationError, Refused, WebSdkError
+
+DONE, USAGE, REFUSED, FAILED, INTERRUPTED = 0, 2, 3, 4, 130
+
+# name -> (module, attribute, help line); the line stands here so that `websdk --help` loads no command.
+_COMMANDS: dict[str, tuple[str, str, str]] = {
+    "demo": ("websdk.cli.demo", "demo", "Search and read on this machine alone, and see what is reported."),
+    "search": ("websdk.cli.search", "search", "Search at one provider; every filter is accounted for."),
+    "fetch": ("websdk.cli.fetch", "fetch", "Read one page as Markdown."),
+    "read": ("websdk.cli.fetch", "read", "Read stored bytes as Markdown, without a network."),
+    "guard": ("websdk.cli.guard", "guard", "Tell whether a page read may reach an address."),
+    "providers": ("websdk.cli.catalog", "providers", "List providers and what each does with every filter."),
+    "preset": ("websdk.cli.catalog", "preset", "Check a preset file, or print the schema of presets."),
+    "plugins": ("websdk.cli.catalog", "plugins", "List plugins and what each brings."),
+    "doctor": ("websdk.cli.doctor", "doctor", "Tell what is configured, and where each value came from."),
+}
+
+
+class CommandTree(click.Group):
+    """Loads a command when it is called, the package's own and those of installed distributions."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return every command's name, the package's own first."""
+        return [*_COMMANDS, *sorted(name for name in _foreign() if name not in _COMMANDS)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command called *cmd_name*, loading its module."""
+        if cmd_name in _COMMANDS:
+            module, attribute, _ = _COMMANDS[cmd_name]
+            command: click.Command = getattr(import_module(module), attribute)
+            return command
+        foreign = _foreign().get(cmd_name)
+        return None if foreign is None else _as_command(cmd_name, foreign.load())
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without loading any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, _, line) in _COMMANDS.items()])
+        foreign = {name: item for name, item in _foreign().items() if name not in _COMMANDS}
+        if foreign:
+            with formatter.section("From installed distributions"):
+                formatter.write_dl([(name, f"({item.distribution})") for name, item in sorted(foreign.items())])
+
+
+def _foreign() -> dict[str, Any]:
+    from websdk.plugins.commands import installed_commands
+
+    return dict(installed_commands())
+
+
+def _as_command(name: str, loaded: Any) -> click.Command:
+    command = loaded if isinstance(loaded, click.Command) else loaded()
+    if not isinstance(command, click.Command):
+        raise ConfigurationError(f"the command {name} is neither a click command nor a callable that returns one")
+    return command
+
+
+@click.group(
+    cls=CommandTree,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog='Shell completion: eval "$(_WEBSDK_COMPLETE=bash_source websdk)" (or zsh_source, fish_source).',
+)
+@click.version_option(__version__, prog_name="websdk", message="%(prog)s %(version)s")
+def websdk() -> None:
+    """Search the web and read pages, honestly: every asked filter is applied, or named as not applied."""
+
+
+def run(words: list[str]) -> int:
+    """Run the command in *words* and return its exit code."""
+    as_json = "--json" in words
+    try:
+        websdk.main(args=words, prog_name="websdk", standalone_mode=False)
+    except click.exceptions.Exit as exit_:
+        return int(exit_.exit_code)
+    except click.Abort:
+        return INTERRUPTED
+    except click.ClickException as error:
+        return _report_usage(error, as_json)
+    except WebSdkError as error:
+        return _report(error, as_json)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of a pipe went away; Python would complain once more while it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    return DONE
+
+
+def _report_usage(error: click.ClickException, as_json: bool) -> int:
+    if as_json:
+        _print_failure(type(error).__name__, error.format_message(), sent=False, retryable=False)
+    else:
+        error.show()
+    return USAGE
+
+
+def _report(error: WebSdkError, as_json: bool) -> int:
+    if as_json:
+        _print_failure(type(error).__name__, str(error), sent=error.sent, retryable=error.retryable, more=_facts(error))
+    else:
+        click.echo(f"{click.style(type(error).__name__, fg='red')}: {error}", err=True)
+        for line in _hints(error):
+            click.echo(f"  {line}", err=True)
+    if isinstance(error, ConfigurationError):
+        return USAGE
+    return REFUSED if isinstance(error, Refused) else FAILED
+
+
+def _print_failure(kind: str, message: str, *, sent: bool, retryable: bool, more: dict[str, Any] | None = None) -> None:
+    failure = {"type": kind, "message": message, "sent": sent, "retryable": retryable, **(more or {})}
+    click.echo(json.dumps({"error": failure}, ensure_ascii=False))
+
+
+# Fields that a caller can act on, in the failure's object and under its line.
+_FACTS = ("provider", "status", "wait_s", "destination", "reason", "seen", "remaining_rungs", "limit_bytes", "problems")
+
+
+def _facts(error: WebSdkError) -> dict[str, Any]:
+    facts: dict[str, Any] = {}
+    for name in (*_FACTS, "keys", "call_id", "hidden_content_detected"):
+        value = getattr(error, name, None)
+        if value not in (None, (), ""):
+            facts[name] = [str(item) for item in value] if isinstance(value, tuple) else value
+    return facts
+
+
+def _hints(error: WebSdkError) -> list[str]:
+    hints = []
+    for name in ("destination", "wait_s", "remaining_rungs"):
+        value = getattr(error, name, None)
+        if value not in (None, ()):
+            shown = ", ".join(map(str, value)) if isinstance(value, tuple) else value
+            hints.append(f"{name.replace('_', ' ')}: {shown}")
+    return hints
+
+
+Callback = Callable[..., Any]
+
+
+def json_option(function: Callback) -> Callback:
+    """Add ``--json``."""
+    return click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout; logs go to stderr.")(
+        function
+    )
+
+
+def config_option(function: Callback) -> Callback:
+    """Add ``--config``."""
+    return click.option(
+        "--config",
+        type=click.Path(dir_okay=False),
+        help="Settings file (TOML). Default: WEBSDK_CONFIG, else the user's.",
+    )(function)
+
+
+def print_json(value: Any) -> None:
+    """Print *value* as the one object of a command."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+
+
+def on_terminal() -> bool:
+    """Tell whether a person reads stdout."""
+    return sys.stdout.isatty()

@@ -1,0 +1,134 @@
+"""``websdk providers``, ``websdk plugins`` and ``websdk preset``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from websdk.cli.application import config_option, json_option, on_terminal, print_json
+from websdk.errors import PresetError
+from websdk.model.convert import to_dict
+from websdk.model.filters import FilterKey
+from websdk.plugins.offers import Offer
+
+FEW = 6  # more names than these do not fit a line
+_MARKS = {"applied": "yes", "emulated": "query", "approximate": "hint", "partial": "part", "unsupported": "-"}
+_SHORT = {
+    FilterKey.PUBLISHED_AFTER: "after",
+    FilterKey.PUBLISHED_BEFORE: "before",
+    FilterKey.INCLUDE_DOMAINS: "include",
+    FilterKey.EXCLUDE_DOMAINS: "exclude",
+    FilterKey.SAFE_SEARCH: "safe",
+}
+
+
+@click.command(epilog="\b\nExample:\n  websdk providers --json")
+@config_option
+@json_option
+def providers(config: str | None, as_json: bool) -> None:
+    """List search providers and what becomes of an ordinary value of each filter.
+
+    yes: the vendor applies it. query: an operator in the query text says it. hint: only a hint or boost.
+    part: part of it. -: not expressible, and reported as such.
+    """
+    from websdk.client.catalog import describe
+    from websdk.settings import Settings
+    from websdk.sync import Client
+
+    found = describe(Client(Settings.load(config)).parts)
+    if as_json:
+        print_json({"providers": [to_dict(item) for item in found]})
+        return
+    head = ["provider", *(_SHORT.get(key, str(key)) for key in FilterKey), "credential"]
+    rows = [
+        [item.id, *(_MARKS[item.filters[key]] if key in item.filters else "?" for key in FilterKey), item.credential]
+        for item in found
+    ]
+    _table(head, rows)
+    for item in found:
+        if item.blocker:
+            click.echo(f"{item.id}: {item.blocker.splitlines()[0]}", err=True)
+
+
+def _table(head: list[str], rows: list[list[str]]) -> None:
+    if on_terminal():
+        from rich.console import Console
+        from rich.table import Table
+
+        table = Table(*head, box=None)
+        for row in rows:
+            table.add_row(*row)
+        Console().print(table)
+        return
+    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
+    for row in [head, *rows]:
+        click.echo("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+@click.command()
+@config_option
+@json_option
+def plugins(config: str | None, as_json: bool) -> None:
+    """List plugins: where each comes from and what it brings."""
+    from websdk.settings import Settings
+    from websdk.sync import Client
+
+    listing = Client(Settings.load(config)).parts.host.listing()
+    if as_json:
+        print_json({"plugins": [to_dict(item) for item in listing]})
+        return
+    rows = []
+    for item in listing:
+        where = " ".join(word for word in (item.distribution, item.version) if word) or str(item.kind or "settings")
+        rows.append([item.name, where, "blocked" if item.blocked else item.failure or _brings(item.offers)])
+    _table(["plugin", "from", "brings"], rows)
+
+
+def _brings(offers: tuple[Offer, ...]) -> str:
+    """Return what a plugin brings, counted by kind where it is much."""
+    by_kind: dict[str, list[str]] = {}
+    for offer in offers:
+        by_kind.setdefault(offer.kind.words, []).append(offer.id or "?")
+    return (
+        "; ".join(
+            f"{words}: {', '.join(names)}" if len(names) <= FEW else f"{len(names)} {words}s"
+            for words, names in by_kind.items()
+        )
+        or "nothing"
+    )
+
+
+@click.group()
+def preset() -> None:
+    """Check preset files, and print the schema of their language."""
+
+
+@preset.command()
+@click.option("--json", "as_json", is_flag=True, help="Accepted for uniformity; the schema is JSON already.")
+def schema(as_json: bool) -> None:
+    """Print the JSON Schema of preset files."""
+    from websdk.declarative import preset_schema
+
+    click.echo(json.dumps(preset_schema(), indent=2, ensure_ascii=False))
+
+
+@preset.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@json_option
+def check(file: Path, as_json: bool) -> None:
+    """Load a preset file and tell every problem, each with the path of its key."""
+    from websdk.declarative import load_preset
+
+    try:
+        text = file.read_text("utf-8")
+    except UnicodeDecodeError:
+        raise PresetError(f"{file.name} is not UTF-8") from None
+    loaded = load_preset(text, name=file.stem, source=str(file))
+    halves: dict[str, Any] = {"search": loaded.search is not None, "fetch": loaded.fetch is not None}
+    if as_json:
+        print_json({"ok": True, "id": loaded.vendor.id, **halves})
+    else:
+        click.echo(f"{loaded.vendor.id}: loads ({', '.join(name for name, there in halves.items() if there)})")

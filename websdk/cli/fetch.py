@@ -1,0 +1,156 @@
+"""``websdk fetch`` and ``websdk read``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import attrs
+import click
+
+from websdk.cli.application import config_option, json_option, on_terminal, print_json
+from websdk.errors import InvalidRequest
+from websdk.model.convert import to_dict
+from websdk.model.document import Document, Via
+
+MAX_STORED_BYTES = 64 * 1024 * 1024  # larger than any page; a mistaken file should not fill the memory
+
+_SHOW = (
+    click.option("--links", is_flag=True, help="List the page's links instead of its text."),
+    click.option("--outline", is_flag=True, help="List the page's headings instead of its text."),
+)
+
+
+def _show_options(function: Any) -> Any:
+    for option in reversed(_SHOW):
+        function = option(function)
+    return function
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  websdk fetch https://docs.python.org/3/library/asyncio.html
+  websdk fetch https://example.com/ --via proxy --provider jina
+  websdk fetch http://127.0.0.1:8000/ --allow http://127.0.0.1:8000"""
+)
+@click.argument("url")
+@click.option("--via", type=click.Choice([str(item) for item in Via]), default="local", show_default=True)
+@click.option("--provider", metavar="ID", help="The reader of the proxy rung.")
+@click.option("--allow", metavar="ORIGIN", multiple=True, help="Also allow this origin of an intranet; repeatable.")
+@click.option("--max-characters", type=click.IntRange(min=1), metavar="N", help="Length of the text, notice included.")
+@click.option("--timeout", "timeout_s", type=click.FloatRange(min=0.05), metavar="SECONDS")
+@_show_options
+@config_option
+@json_option
+def fetch(
+    url: str,
+    via: str,
+    provider: str | None,
+    allow: tuple[str, ...],
+    max_characters: int | None,
+    timeout_s: float | None,
+    links: bool,
+    outline: bool,
+    config: str | None,
+    as_json: bool,
+) -> None:
+    """Read the page at URL as Markdown.
+
+    Redirects are not followed: the failure names where the page went, so that the next call can judge that address.
+    """
+    from websdk.egress import AllowEntry, EgressOptions
+    from websdk.settings import Settings
+    from websdk.sync import Client
+
+    settings = Settings.load(config)
+    if allow:
+        try:
+            entries = (*settings.egress.allow, *(AllowEntry(origin=origin) for origin in allow))
+        except (ValueError, InvalidRequest) as exc:
+            raise click.BadParameter(str(exc), param_hint="--allow") from None
+        settings = attrs.evolve(settings, egress=EgressOptions(allow=entries))
+    with Client(settings) as client:
+        document = client.fetch(url, via=via, provider=provider, max_characters=max_characters, timeout_s=timeout_s)
+    _show(document, links=links, outline=outline, as_json=as_json)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  websdk read page.html --url https://example.com/page
+  websdk read page.bin --url https://example.com/ --content-type "text/html; charset=shift_jis" --json"""
+)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--url", required=True, help="The address that the bytes came from; links resolve against it.")
+@click.option("--content-type", metavar="CT", help="The Content-Type that came with them.")
+@click.option("--max-characters", type=click.IntRange(min=1), metavar="N", help="Length of the text, notice included.")
+@_show_options
+@json_option
+def read(
+    file: Path,
+    url: str,
+    content_type: str | None,
+    max_characters: int | None,
+    links: bool,
+    outline: bool,
+    as_json: bool,
+) -> None:
+    """Read the stored bytes of FILE as Markdown, without a network."""
+    from websdk.reading import ReadingOptions, read_page
+
+    with file.open("rb") as stream:
+        body = stream.read(MAX_STORED_BYTES + 1)
+    if len(body) > MAX_STORED_BYTES:
+        raise InvalidRequest(f"the file is larger than {MAX_STORED_BYTES // (1024 * 1024)} MiB")
+    options = ReadingOptions() if max_characters is None else ReadingOptions(max_characters=max_characters)
+    document = read_page(body, url=url, content_type=content_type, options=options)
+    _show(document, links=links, outline=outline, as_json=as_json)
+
+
+def _show(document: Document, *, links: bool, outline: bool, as_json: bool) -> None:
+    if as_json:
+        print_json(to_dict(document))
+    elif links:
+        for link in document.links:
+            click.echo(f"{link.url}\t{link.text}")
+    elif outline:
+        for line in headings(document.markdown):
+            click.echo(line)
+    elif on_terminal():
+        _show_rendered(document)
+    else:
+        click.echo(document.markdown)
+
+
+def headings(markdown: str) -> list[str]:
+    """Return the heading lines of *markdown*, those inside fences left out."""
+    found, fence = [], ""
+    for line in markdown.splitlines():
+        stripped = line.lstrip()
+        if fence:
+            if stripped.startswith(fence) and not stripped.strip(fence[0]):
+                fence = ""
+        elif stripped.startswith(("```", "~~~")):
+            fence = stripped[: len(stripped) - len(stripped.lstrip(stripped[0]))]
+        elif line.startswith("#") and line.lstrip("#").startswith(" "):
+            found.append(line)
+    return found
+
+
+def _show_rendered(document: Document) -> None:
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console()
+    if document.title:
+        console.rule(document.title)
+    console.print(Markdown(document.markdown))
+    facts = [f"read via {document.via}" if document.via else "", f"chosen by {document.strategy}"]
+    if document.docs_index:
+        facts.append(f"index for models: {document.docs_index}")
+    if document.hidden_content_detected:
+        facts.append("text that no visitor sees was removed")
+    console.print(" · ".join(fact for fact in facts if fact), style="dim")
+    for notice in document.notices:
+        console.print(f"Note: {notice}", style="yellow")

@@ -1,0 +1,333 @@
+"""The asynchronous client: the order of a call, in one place."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from websdk.budget.candidates import EnforceFilters, admit
+from websdk.client.clock import SystemClock
+from websdk.client.credentials import Credential, sources_of
+from websdk.client.runtime import Runtimes
+from websdk.errors import ConfigurationError, FiltersUnsupported, InvalidRequest, WebSdkError
+from websdk.model.document import Document, FetchRequest, Via
+from websdk.model.filters import FilterOutcome, Filters, outcomes_from_keys, unsupported_keys
+from websdk.model.intent import Intent
+from websdk.model.receipt import Disclosure
+from websdk.model.search import SearchPlan, SearchRequest, SearchResponse
+from websdk.model.urls import host_of, parse
+from websdk.protocols.call import Call, Clock
+from websdk.protocols.permission import Authorize, require_permission
+from websdk.protocols.search import ExplainsFilters, PlansSearches, WebSearchProvider
+from websdk.protocols.transport import Connector, Resolver, Transport
+from websdk.settings import OnUnsupported, Settings
+
+if TYPE_CHECKING:
+    from websdk.client.parts import Parts
+    from websdk.fetch import Ladder
+
+
+def _new_call_id() -> str:
+    return secrets.token_hex(8)
+
+
+class AsyncClient:
+    """Searches the web and reads pages.
+
+    Used as ``async with AsyncClient() as client`` it keeps connections between calls; used plainly it closes them after
+    each call, so that one client may serve several event loops in turn.
+
+    Args:
+        settings: What is configured; ``None`` for the defaults, which read neither file nor environment.
+        plugins: Plugin objects or modules beside the installed ones.
+        credentials: Credentials by the name of a vendor, a connection or a credential of settings.
+        transport: Carries vendor calls in place of the client's own; page reads never use it.
+        state: Where reuse and cooldowns live for sessions; ``None`` keeps them in each session.
+        authorize: The embedder's permission function, asked before each contact.
+        resolver: Turns host names of pages into addresses; ``None`` for the system's.
+        connector: Opens connections to judged addresses; ``None`` for the system's.
+        clock: Where time comes from; ``None`` for the machine's.
+
+    Raises:
+        ConfigurationError: Settings, a preset or a plugin cannot be used.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        plugins: Sequence[object] = (),
+        credentials: Mapping[str, Credential] | None = None,
+        transport: Transport | None = None,
+        state: object | None = None,
+        authorize: Authorize | None = None,
+        resolver: Resolver | None = None,
+        connector: Connector | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        self.settings = settings if settings is not None else Settings()
+        self._plugins = tuple(plugins)
+        self._given = sources_of(credentials)
+        self._foreign = transport
+        self._state = state
+        self._authorize = authorize
+        self._resolver = resolver
+        self._connector = connector
+        self._clock: Clock = clock if clock is not None else SystemClock()
+        self._new_id: Callable[[], str] = _new_call_id
+        self._runtimes = Runtimes(self._make_transport, self._make_pool)
+        self._parts = self._assemble()
+        self._ladder_made: Ladder | None = None
+
+    # -- life --------------------------------------------------------------------------------------------------------
+
+    async def __aenter__(self) -> Self:
+        self._runtimes.kept = True
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close every connection and end every worker of the running loop; the client may be used again."""
+        self._runtimes.kept = False
+        await self._runtimes.aclose()
+
+    # -- search ------------------------------------------------------------------------------------------------------
+
+    async def search(
+        self,
+        request: SearchRequest | str,
+        *,
+        provider: str | None = None,
+        max_results: int | None = None,
+        page: int | None = None,
+        filters: Filters | None = None,
+        on_unsupported: OnUnsupported | None = None,
+        enforce_filters: EnforceFilters | None = None,
+        timeout_s: float | None = None,
+    ) -> SearchResponse:
+        """Search once, at one provider.
+
+        Args:
+            request: The query, or a whole request; a whole request takes none of its fields beside it.
+            provider: Id of the provider; ``None`` for the one that settings name.
+            max_results: How many results at most, from 1.
+            page: Which page, from 1.
+            filters: What the search is narrowed by.
+            on_unsupported: ``report`` or ``refuse`` for filters that cannot be applied in full.
+            enforce_filters: ``flag`` or ``drop`` for results that break an asked filter.
+            timeout_s: Wall-clock seconds for everything.
+
+        Returns:
+            Results in the provider's order, and exactly one outcome for each asked filter.
+
+        Raises:
+            InvalidRequest: The values do not make a request, or the vendor has no such request.
+            ConfigurationError: No provider is named, or there is none of that name.
+            FiltersUnsupported: A filter cannot be applied in full and the caller wanted a refusal; nothing was sent.
+            NotAuthorized: The permission function refused; nothing was sent.
+            ProviderError: The vendor, the connection or the credential failed.
+            DeadlineExceeded: The time ran out.
+        """
+        wanted = self._search_request(request, max_results=max_results, page=page, filters=filters)
+        chosen = self._parts.provider(self._provider_name(provider))
+        call = self._call("search", timeout_s if timeout_s is not None else self.settings.search.timeout_s)
+        today = call.clock.now().date()
+        plan = _planned(chosen, wanted, today)
+        refuse = (on_unsupported or self.settings.search.on_unsupported) == "refuse"
+        if refuse and plan.unsupported_filters:
+            raise FiltersUnsupported(
+                f"{chosen.id} cannot apply in full: {', '.join(plan.unsupported_filters)}",
+                keys=plan.unsupported_filters,
+                outcomes=plan.filter_outcomes,
+                call_id=call.id,
+            )
+        try:
+            async with self._runtimes.in_use(), call.within_deadline():
+                await require_permission(self._authorize, _intent(plan, wanted), call_id=call.id)
+                answer = await chosen.search(wanted, call=call)
+        except WebSdkError as error:
+            error.call_id = error.call_id or call.id
+            call.emit("search.failed", provider=chosen.id, error=type(error).__name__, sent=error.sent)
+            raise
+        outcomes = plan.filter_outcomes if answer.filter_outcomes is None else answer.filter_outcomes
+        admitted = admit(
+            answer.results,
+            outcomes,
+            wanted.filters,
+            provider=chosen.id,
+            max_results=wanted.max_results,
+            today=today,
+            enforce=enforce_filters or self.settings.search.enforce_filters,
+            limits=self.settings.limits,
+        )
+        call.emit("search.finished", provider=chosen.id, results=len(admitted.results), elapsed_s=call.elapsed_s())
+        return SearchResponse(
+            results=admitted.results,
+            provider=chosen.id,
+            unsupported_filters=unsupported_keys(admitted.outcomes),
+            filter_outcomes=admitted.outcomes,
+            adjustments=answer.adjustments,
+            answer=answer.answer,
+            usage=answer.usage,
+            receipt=call.receipt(chosen.id),
+            disclosure=_disclosure(chosen.id, plan),
+            more=answer.more,
+            notices=answer.notices + admitted.notices,
+        )
+
+    def plan(
+        self,
+        request: SearchRequest | str,
+        *,
+        provider: str | None = None,
+        max_results: int | None = None,
+        page: int | None = None,
+        filters: Filters | None = None,
+    ) -> SearchPlan:
+        """Tell what :meth:`search` would send and what would become of each filter; nothing is sent.
+
+        Raises:
+            InvalidRequest: The values do not make a request, or the vendor has no such request.
+            ConfigurationError: No provider is named, or there is none of that name.
+        """
+        wanted = self._search_request(request, max_results=max_results, page=page, filters=filters)
+        chosen = self._parts.provider(self._provider_name(provider))
+        return _planned(chosen, wanted, self._clock.now().date())
+
+    # -- fetch -------------------------------------------------------------------------------------------------------
+
+    async def fetch(
+        self,
+        request: FetchRequest | str,
+        *,
+        via: Via | str | None = None,
+        provider: str | None = None,
+        max_characters: int | None = None,
+        timeout_s: float | None = None,
+    ) -> Document:
+        """Read one page as Markdown, over the one rung that is named.
+
+        Args:
+            request: The address, or a whole request; a whole request takes none of its fields beside it.
+            via: ``local`` (default), ``proxy`` or ``render``.
+            provider: The reader of the ``proxy`` rung; ``None`` for the one that settings name.
+            max_characters: How long the text may be, notice included; ``None`` for the setting.
+            timeout_s: Wall-clock seconds for everything, extraction included; ``None`` for the setting.
+
+        Raises:
+            InvalidRequest: The values do not make a request, or the rung does not exist here.
+            EgressRefused: The guard refused the address; nothing was sent.
+            NotAuthorized: The permission function refused; nothing was sent.
+            FetchError: The page did not come, or holds nothing to read.
+            ProviderError: The reader vendor failed.
+            DeadlineExceeded: The time ran out.
+        """
+        if isinstance(request, FetchRequest):
+            if (via, provider, max_characters) != (None, None, None):
+                raise InvalidRequest("give a FetchRequest or its fields, not both")
+            wanted = request
+        else:
+            wanted = FetchRequest(url=request, via=via or Via.LOCAL, provider=provider, max_characters=max_characters)
+        call = self._call("fetch", timeout_s if timeout_s is not None else self.settings.fetch.deadline_s)
+        try:
+            async with self._runtimes.in_use(), call.within_deadline():
+                return await self._ladder().read(wanted, call=call)
+        except WebSdkError as error:
+            error.call_id = error.call_id or call.id
+            call.emit("fetch.failed", via=str(wanted.via), error=type(error).__name__, sent=error.sent)
+            raise
+
+    # -- parts -------------------------------------------------------------------------------------------------------
+
+    @property
+    def parts(self) -> Parts:
+        """The client's providers, rungs and plugins, for listings and readiness."""
+        return self._parts
+
+    def _search_request(
+        self, request: SearchRequest | str, *, max_results: int | None, page: int | None, filters: Filters | None
+    ) -> SearchRequest:
+        if isinstance(request, SearchRequest):
+            if (max_results, page, filters) != (None, None, None):
+                raise InvalidRequest("give a SearchRequest or its fields, not both")
+            return request
+        return SearchRequest(
+            query=request,
+            max_results=max_results if max_results is not None else self.settings.search.max_results,
+            page=page if page is not None else 1,
+            filters=filters if filters is not None else Filters(),
+        )
+
+    def _provider_name(self, given: str | None) -> str:
+        name = given or self.settings.search.provider
+        if name:
+            return name
+        from websdk.client.advice import no_provider
+
+        raise ConfigurationError(no_provider(self._parts))
+
+    def _call(self, operation: str, deadline_s: float) -> Call:
+        return Call.start(
+            id=self._new_id(), operation=operation, clock=self._clock, deadline_s=deadline_s, sink=self._parts.host.emit
+        )
+
+    def _assemble(self) -> Parts:
+        from websdk.client.guard import PageGuard
+        from websdk.client.parts import Parts
+        from websdk.plugins.host import PluginHost
+
+        host = PluginHost(
+            selected=self.settings.plugins,
+            blocked=self.settings.plugins_blocked,
+            on_error=self.settings.on_plugin_error,
+            preset_folders=self.settings.presets,
+            explicit=self._plugins,
+        )
+        self._guard = PageGuard(self.settings.egress, resolver=self._resolver, connector=self._connector)
+        return Parts(
+            self.settings,
+            host,
+            self._runtimes,
+            clock=self._clock,
+            guard=self._guard,
+            credentials=self._given,
+            transport=self._foreign,
+        )
+
+
+def _planned(provider: WebSearchProvider, request: SearchRequest, today: date) -> SearchPlan:
+    """Return what *provider* would do, from as much as it can tell."""
+    if isinstance(provider, PlansSearches):
+        return provider.plan(request, today=today)
+    outcomes: tuple[FilterOutcome, ...]
+    if isinstance(provider, ExplainsFilters):
+        outcomes = provider.filter_outcomes(request.filters)
+    else:
+        outcomes = outcomes_from_keys(request.filters, provider.unsupported_filters(request.filters))
+    return SearchPlan(
+        provider=provider.id,
+        request=None,
+        unsupported_filters=unsupported_keys(outcomes),
+        filter_outcomes=outcomes,
+    )
+
+
+def _intent(plan: SearchPlan, request: SearchRequest) -> Intent:
+    origin = None
+    if plan.request is not None:
+        parsed = parse(plan.request.url)
+        origin = None if parsed is None else parsed.origin
+    return Intent(operation="search", recipient=plan.provider, origin=origin, query=request.query)
+
+
+def _disclosure(provider: str, plan: SearchPlan) -> Disclosure:
+    host = None if plan.request is None else host_of(plan.request.url)
+    where = "stayed on this machine" if host is None else f"went to {host}"
+    return Disclosure(recipient=provider, text=f"The query {where}.")

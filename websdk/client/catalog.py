@@ -1,0 +1,111 @@
+"""What providers exist, what each does with every filter, and whether its credential was found."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from websdk.client.credentials import EnvironmentCredential
+from websdk.errors import WebSdkError
+from websdk.model.filters import FilterKey, Filters, FilterStatus
+from websdk.protocols.search import ExplainsFilters, WebSearchProvider
+from websdk.search.http_provider import HttpSearchProvider
+
+if TYPE_CHECKING:
+    from websdk.client.parts import Parts
+
+# One ordinary value for each filter; what a vendor does with a longer list or another country is another outcome.
+SAMPLES: dict[FilterKey, Any] = {
+    FilterKey.RECENCY: "week",
+    FilterKey.PUBLISHED_AFTER: date(2026, 1, 1),
+    FilterKey.PUBLISHED_BEFORE: date(2026, 6, 30),
+    FilterKey.INCLUDE_DOMAINS: ("docs.example",),
+    FilterKey.EXCLUDE_DOMAINS: ("shop.example",),
+    FilterKey.COUNTRY: "US",
+    FilterKey.LANGUAGE: "en",
+    FilterKey.SAFE_SEARCH: "strict",
+    FilterKey.TOPIC: "news",
+}
+
+
+@attrs.frozen(kw_only=True)
+class ProviderInfo:
+    """One provider, for a listing.
+
+    Attributes:
+        id: Id by which calls name it.
+        name: The vendor's name.
+        source: Where it comes from: ``bundled``, or the plugin that brings it.
+        filters: What becomes of an ordinary value of each filter.
+        credential: ``found``, ``missing``, ``optional`` (works without, none found) or ``not needed``.
+        variables: Environment variables that hold the credential.
+        families: Kinds of sources: ``web``, ``code``.
+        reads: Whether the vendor also reads pages, on the ``proxy`` rung.
+        blocker: Why it cannot be used as configured; ``None`` where it can.
+    """
+
+    id: str
+    name: str
+    source: str
+    filters: dict[FilterKey, FilterStatus]
+    credential: str
+    variables: tuple[str, ...] = ()
+    families: tuple[str, ...] = ("web",)
+    reads: bool = False
+    blocker: str | None = None
+
+
+def statuses(provider: WebSearchProvider) -> dict[FilterKey, FilterStatus]:
+    """Return what *provider* does with an ordinary value of each filter."""
+    found = {}
+    for key, sample in SAMPLES.items():
+        filters = Filters(**{key.value: sample})
+        if isinstance(provider, ExplainsFilters):
+            found[key] = provider.filter_outcomes(filters)[0].status
+        elif provider.unsupported_filters(filters):
+            found[key] = FilterStatus.UNSUPPORTED
+        else:
+            found[key] = FilterStatus.APPLIED
+    return found
+
+
+def describe(parts: Parts) -> tuple[ProviderInfo, ...]:
+    """Return every search provider of a client, sorted by id; nothing is sent."""
+    return tuple(_described(parts, name) for name in parts.provider_ids())
+
+
+def _described(parts: Parts, name: str) -> ProviderInfo:
+    preset = parts.host.preset(name) if name in parts.host.preset_ids() else None
+    try:
+        provider = parts.provider(name)
+        filters, blocker = statuses(provider), None
+    except WebSdkError as error:
+        provider, filters, blocker = None, {}, str(error)
+    if preset is None or preset.search is None:
+        return ProviderInfo(
+            id=name, name=name, source="plugin", filters=filters, credential="not needed", blocker=blocker
+        )
+    variables = parts.credential_variables(preset)
+    return ProviderInfo(
+        id=name,
+        name=preset.vendor.name,
+        source=str(parts.host.preset_kind(name)),
+        filters=filters,
+        credential=_credential(provider, EnvironmentCredential(variables, name)),
+        variables=variables,
+        families=tuple(preset.search.families),
+        reads=preset.fetch is not None,
+        blocker=blocker,
+    )
+
+
+def _credential(provider: WebSearchProvider | None, environment: EnvironmentCredential) -> str:
+    if not isinstance(provider, HttpSearchProvider):
+        return "found" if environment.is_set() else "missing"
+    if provider.auth is None:
+        return "not needed"
+    if provider.credential is not None:
+        return "found"
+    return "missing" if provider.needs_credential else "optional"

@@ -1,0 +1,254 @@
+"""Putting a client together: settings and arguments come in; providers, rungs and their connections go out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from websdk.client.credentials import EnvironmentCredential, FileCredential, KeptCredential
+from websdk.client.runtime import PAGES, LoopTransport, Runtimes
+from websdk.errors import ConfigurationError
+from websdk.model.connection import Connection
+from websdk.model.document import Via
+from websdk.model.urls import parse
+from websdk.plugins.host import PluginHost
+from websdk.plugins.members import SourceKind
+from websdk.protocols.assembly import Guard
+from websdk.protocols.call import Clock
+from websdk.protocols.fetch import FetchRung
+from websdk.protocols.search import AuthScheme, CredentialSource, SearchCodec, WebSearchProvider
+from websdk.protocols.transport import Transport
+from websdk.search.http_provider import HttpSearchProvider
+from websdk.settings import Settings
+
+if TYPE_CHECKING:
+    from websdk.declarative import Preset
+
+T = TypeVar("T")
+
+
+class Parts:
+    """One client's parts, made when first asked for and kept; this is the ``assembly`` of the hooks.
+
+    Attributes:
+        settings: What is configured.
+        clock: Where time comes from.
+        guard: What judges addresses of pages.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        host: PluginHost,
+        runtimes: Runtimes,
+        *,
+        clock: Clock,
+        guard: Guard,
+        credentials: Mapping[str, CredentialSource],
+        transport: Transport | None,
+    ) -> None:
+        self.settings = settings
+        self.host = host
+        self.runtimes = runtimes
+        self.clock = clock
+        self.guard = guard
+        self._given = dict(credentials)
+        self._foreign = transport
+        self._from_presets: dict[str, WebSearchProvider] = {}
+        self._credentials: dict[str, CredentialSource] = {}
+        self._tried: dict[str, Preset] = {}
+
+    # -- what factories of plugins ask for ---------------------------------------------------------------------------
+
+    def connection(self, name: str) -> Connection:
+        """Return the network identity of that name."""
+        return self.settings.connection(name, vendor=name if name != PAGES else "")
+
+    def options(self, plugin: str) -> Mapping[str, Any]:
+        """Return the settings table of *plugin*."""
+        return self.settings.plugin.get(plugin, {})
+
+    def credential(self, connection: Connection) -> CredentialSource | None:
+        """Return where the credential of *connection* comes from, by name alone; ``None`` where none is configured."""
+        if connection.credential is not None:
+            return self._named_credential(connection.credential, connection.name)
+        return self._given.get(connection.name) or self._given.get(connection.vendor)
+
+    def transport(self, connection: Connection) -> Transport:
+        """Return the transport for calls to the vendor of *connection*.
+
+        Raises:
+            ConfigurationError: Settings name a transport that nothing offers.
+        """
+        configured = self.settings.connections.get(connection.name)
+        if configured is not None and configured.transport is not None:
+            return self._offered(self.host.transports(), configured.transport, connection, "transport")(connection)
+        return self._foreign if self._foreign is not None else LoopTransport(self.runtimes, connection)
+
+    def _auth(self, connection: Connection, declared: AuthScheme | None) -> AuthScheme | None:
+        """Return the signing scheme that settings name for *connection*, else the declared one."""
+        configured = self.settings.connections.get(connection.name)
+        if configured is None or configured.auth is None:
+            return declared
+        return self._offered(self.host.auth_schemes(), configured.auth, connection, "auth")
+
+    @staticmethod
+    def _offered(offers: Mapping[str, T], name: str, connection: Connection, what: str) -> T:
+        if name not in offers:
+            raise ConfigurationError(f"connections.{connection.name}.{what}: no plugin offers {name}")
+        return offers[name]
+
+    def http_provider(
+        self,
+        codec: SearchCodec,
+        *,
+        connection: Connection,
+        auth: AuthScheme | None = None,
+        origins: frozenset[str] = frozenset(),
+        credential: CredentialSource | None = None,
+    ) -> WebSearchProvider:
+        """Return a provider that drives *codec* with the client's own deadline, bounds, receipts and error mapping."""
+        return HttpSearchProvider(
+            codec=codec,
+            transport=self.transport(connection),
+            auth=self._auth(connection, auth),
+            credential=credential if credential is not None else self.credential(connection),
+            origins=origins,
+        )
+
+    # -- credentials -------------------------------------------------------------------------------------------------
+
+    def _named_credential(self, name: str, owner: str) -> CredentialSource:
+        if name in self._given:
+            return self._given[name]
+        if name not in self._credentials:
+            self._credentials[name] = self._configured_credential(name, owner)
+        return self._credentials[name]
+
+    def _configured_credential(self, name: str, owner: str) -> CredentialSource:
+        configured = self.settings.credentials.get(name)
+        offered = self.host.credential_sources()
+        if configured is None:
+            if name in offered:
+                return KeptCredential(offered[name])
+            raise ConfigurationError(
+                f"connection {owner} names the credential {name}, which nothing offers: add [credentials.{name}]"
+            )
+        if configured.env is not None:
+            return EnvironmentCredential((configured.env,), owner)
+        if configured.file is not None:
+            return FileCredential(configured.file, owner)
+        source = configured.source or ""
+        if source not in offered:
+            raise ConfigurationError(f"credentials.{name}.source: no plugin offers {source}")
+        return KeptCredential(offered[source])
+
+    def credential_variables(self, preset: Preset) -> tuple[str, ...]:
+        """Return the environment variables that may hold the credential of *preset*.
+
+        Only a bundled preset has its own variables read: any other could name one that belongs to somebody else.
+        """
+        name = preset.vendor.id
+        own = f"WEBSDK_{name.replace('-', '_').upper()}_KEY"
+        bundled = name not in self._tried and self.host.preset_kind(name) is SourceKind.BUNDLED
+        return (*preset.vendor.env, own) if bundled else (own,)
+
+    def _preset_credential(
+        self, preset: Preset, connection: Connection, variables: tuple[str, ...]
+    ) -> CredentialSource | None:
+        """Return the credential for a preset's own origins; a foreign base gets one that is named for it, or none."""
+        if connection.credential is not None or connection.base_url is not None:
+            return None if connection.credential is None else self.credential(connection)
+        given = self.credential(connection)
+        if given is not None:
+            return given
+        source = EnvironmentCredential(variables, preset.vendor.id)
+        return source if source.is_set() else None
+
+    # -- providers ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _from_plugins(self) -> dict[str, WebSearchProvider]:
+        return self.host.search_providers(self)
+
+    @cached_property
+    def rungs(self) -> dict[Via, FetchRung]:
+        """Rungs that plugins offer."""
+        return self.host.fetch_rungs(self)
+
+    def provider_ids(self) -> tuple[str, ...]:
+        """Return the ids of every search provider, presets and plugins alike, sorted; every preset is parsed."""
+        presets = [name for name, preset in self.host.presets().items() if preset.search is not None]
+        return tuple(sorted({*presets, *self._from_plugins, *self._tried}))
+
+    def reader_ids(self) -> tuple[str, ...]:
+        """Return the ids of every reader of the ``proxy`` rung, sorted; every preset is parsed."""
+        return tuple(sorted(name for name, preset in self.host.presets().items() if preset.fetch is not None))
+
+    def is_keyless(self, name: str) -> bool:
+        """Tell whether the provider *name* works with nothing configured."""
+        try:
+            provider = self.provider(name)
+        except ConfigurationError:
+            return False
+        return not isinstance(provider, HttpSearchProvider) or not provider.needs_credential
+
+    def try_preset(self, preset: Preset) -> None:
+        """Use *preset* in place of whatever has its id, as a file is tried before it is installed."""
+        self._tried[preset.vendor.id] = preset
+        self._from_presets.pop(preset.vendor.id, None)
+
+    def _preset(self, name: str) -> Preset | None:
+        if name in self._tried:
+            return self._tried[name]
+        return self.host.preset(name) if name in self.host.preset_ids() else None
+
+    def provider(self, name: str) -> WebSearchProvider:
+        """Return the provider called *name*.
+
+        Raises:
+            ConfigurationError: There is none; near names are listed.
+        """
+        if name in self._from_presets:
+            return self._from_presets[name]
+        preset = self._preset(name)
+        if preset is not None and preset.search is not None:
+            provider = self._from_presets[name] = self._preset_provider(preset, self.connection(name))
+            return provider
+        found = self._from_plugins.get(name)
+        if found is None:
+            raise ConfigurationError(self._unknown(name))
+        return found
+
+    def _preset_provider(self, preset: Preset, connection: Connection) -> HttpSearchProvider:
+        from websdk.declarative import PresetCodec
+
+        codec = PresetCodec(preset, connection)
+        variables = self.credential_variables(preset)
+        credential = self._preset_credential(preset, connection, variables)
+        foreign = connection.base_url is not None
+        return HttpSearchProvider(
+            codec=codec,
+            transport=self.transport(connection),
+            auth=self._auth(connection, codec.auth),
+            credential=credential,
+            origins=_origin_of(connection.base_url) if connection.base_url is not None else codec.origins,
+            needs_credential=codec.needs_credential and not foreign,
+            credential_hint=f"set {' or '.join(variables)}, or name one in settings under [credentials]",
+            max_reply_bytes=codec.max_reply_bytes,
+        )
+
+    def _unknown(self, name: str) -> str:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, self.provider_ids(), n=3)
+        hint = f"did you mean {' or '.join(near)}?" if near else "`websdk providers` lists those that exist"
+        return f"there is no search provider called {name}: {hint}"
+
+
+def _origin_of(base_url: str) -> frozenset[str]:
+    parsed = parse(base_url)
+    if parsed is None:
+        raise ConfigurationError("base_url is not an http(s) address")
+    return frozenset({parsed.origin})
