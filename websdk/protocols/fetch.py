@@ -34,7 +34,7 @@ class CheckedUrl:
     Attributes:
         href: WHATWG serialisation without fragment and credentials.
         scheme: ``http`` or ``https``.
-        host: Lower-case A-label host, or a literal address.
+        host: Lower-case A-label host, or a literal address (IPv6 without brackets).
         port: Port that a connection uses.
         origin: ``scheme://host[:port]``, the default port left out.
     """
@@ -54,6 +54,8 @@ class RawDocument:
         body: The page's bytes, content codings undone.
         content_type: The whole ``Content-Type``, where one was stated.
         status: HTTP status of the page at its origin, where it is known.
+        location: The ``Location`` field of a redirect, as sent.
+        retry_after: The ``Retry-After`` field, as sent.
         served_url: Address that served it; ``None`` where unknown.
         is_markdown: Whether ``body`` is Markdown that a vendor wrote instead of the page's own bytes.
         title: Title that a vendor states; ``None`` leaves it to the reader.
@@ -68,6 +70,8 @@ class RawDocument:
     body: bytes = attrs.field(repr=lambda body: f"<{len(body)} bytes>")
     content_type: str | None = None
     status: int | None = None
+    location: str | None = None
+    retry_after: str | None = None
     served_url: str | None = None
     is_markdown: bool = False
     title: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
@@ -96,13 +97,27 @@ class ByteStream(Protocol):
         """Write all of *buffer*."""
         ...
 
+    async def start_tls(
+        self, context: ssl.SSLContext, server_hostname: str, timeout: float | None = None
+    ) -> ByteStream:
+        """Speak TLS from here on, and return the stream that does; this one is not used again.
+
+        Raises:
+            OSError: The handshake failed (:class:`ssl.SSLError` among it), or did not end in time.
+        """
+        ...
+
+    def is_readable(self) -> bool:
+        """Tell whether a read would return at once: bytes are waiting, or the other side has closed."""
+        ...
+
     async def aclose(self) -> None:
         """Close the connection."""
         ...
 
 
 class Connector(Protocol):
-    """Opens a connection to a literal address that was judged before."""
+    """Opens a connection to a literal address that was judged before, and to no other."""
 
     async def connect(self, address: str, port: int, *, timeout: float | None = None) -> ByteStream:
         """Open a TCP connection.
