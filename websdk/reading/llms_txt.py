@@ -6,10 +6,13 @@ import re
 
 import attrs
 
-_FULL = re.compile(r"(?:^|[\s(<\"'/])([^\s()<>\"']*llms-full\.txt)\b")
+_FULL = re.compile(r"llms-full\.txt\b")
+# What may stand before it in an address, looked at from its end; a longer address is no address.
+_BEFORE_FULL = re.compile(r"(?:^|[\s(<\"'/])([^\s()<>\"']*)\Z")
+_MAX_ADDRESS = 2_048
 _MARKUP = re.compile(r"\A\s*(?:<!--.*?-->\s*)*<(?:!doctype|html|head|body|\?xml|script|div)\b", re.I | re.S)
 _HEADING = re.compile(r"^#\s+\S", re.M)
-_LINK = re.compile(r"\[[^\]\n]+\]\([^)\s]+\)")
+_LINK = re.compile(r"\[[^\[\]\n]+\]\([^()\s]+\)")
 # Enough to tell what the file is; the file itself may be large.
 _LOOKED_AT = 64_000
 
@@ -45,6 +48,13 @@ def read_llms_txt(body: bytes, content_type: str | None = None) -> DocsIndex | N
     heading = _HEADING.search(text)
     if heading is None and not _LINK.search(text) and "llms" not in text:
         return None
-    full = _FULL.search(text)
     title = text[heading.start() :].split("\n", 1)[0].lstrip("# ").strip() if heading else ""
-    return DocsIndex(title=title[:300], full=full.group(1) if full else None)
+    return DocsIndex(title=title[:300], full=_full_text(text))
+
+
+def _full_text(text: str) -> str | None:
+    for name in _FULL.finditer(text):
+        before = _BEFORE_FULL.search(text[max(0, name.start() - _MAX_ADDRESS) : name.start()])
+        if before is not None:
+            return before.group(1) + name.group()
+    return None
