@@ -1,0 +1,38 @@
+"""What an operator says about reading pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+
+def _positive(instance: object, attribute: attrs.Attribute[Any], value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
+        raise ValueError(f"{attribute.name} is a number above zero")
+
+
+@attrs.frozen(kw_only=True)
+class FetchOptions:
+    """How pages are read.
+
+    Attributes:
+        enabled: Whether pages are read at all. The local rung needs no key and spends nothing, so it is on.
+        proxy: Id of the reader that serves ``via="proxy"`` where a call names none; blank for none. Its vendor learns
+            the whole address of every page, query string included, and follows redirects that nothing here can judge.
+            The index probe still asks the page's origin from this machine unless ``docs_index_discovery`` is off.
+        render: Whether an installed browser rung serves ``via="render"``.
+        max_characters: Length of the text in code points, notice included: a fair share of a model's context.
+        max_response_bytes: Ceiling for the bytes of a page, on the wire and again decoded, on every rung.
+        deadline_s: Wall-clock seconds of a read, extraction included.
+        docs_index_discovery: Whether the origin that served a page is asked for ``/llms.txt``: one small request to a
+            place that was contacted anyway.
+    """
+
+    enabled: bool = True
+    proxy: str = ""
+    render: bool = False
+    max_characters: int = attrs.field(default=40_000, validator=_positive)
+    max_response_bytes: int = attrs.field(default=2 * 1024 * 1024, validator=_positive)
+    deadline_s: float = attrs.field(default=30.0, validator=_positive)
+    docs_index_discovery: bool = True
