@@ -26,6 +26,7 @@ from websdk.protocols.transport import FailureKind, Limits, Transport, Transport
 from websdk.wire.message import HttpRequest, HttpResponse, Pause
 
 MAX_REQUESTS = 8  # one exchange needs one or two; start-and-poll vendors a few more; a loop must end
+MAX_STEPS = 2 * MAX_REQUESTS + 1  # a pause before each request, and the end
 MAX_REPLY_BYTES = 2 * 1024 * 1024
 # What an answer to a probe of the filters alone is rendered for: any plain words do.
 _ANY_QUERY = "words"
@@ -109,12 +110,14 @@ class HttpSearchProvider:
     async def _drive(self, exchange: Exchange, secret: Secret | None, call: Call) -> SearchAnswer:
         reply: HttpResponse | None = None
         try:
-            for _ in range(MAX_REQUESTS + 1):
+            for _ in range(MAX_STEPS):
                 try:
                     step = exchange.send(reply)
                 except StopIteration as done:
                     answer: SearchAnswer = done.value
                     return answer
+                if len(call.attempts) >= MAX_REQUESTS:
+                    break
                 if isinstance(step, Pause):
                     await self._pause(step, call)
                     reply = None
@@ -131,6 +134,7 @@ class HttpSearchProvider:
             raise DeadlineExceeded(
                 f"{self.id} asks to wait longer than the call may take",
                 deadline_s=call.deadline_s,
+                sent=bool(call.attempts),
                 call_id=call.id,
             )
         await asyncio.sleep(pause.seconds)
@@ -165,6 +169,10 @@ class HttpSearchProvider:
         limits = Limits(max_bytes=self.max_reply_bytes, timeout_s=call.remaining_s())
         try:
             reply = await self.transport.send(request, limits=limits)
+        except asyncio.CancelledError:
+            # The deadline or the caller ended the call; whether the request had left by then is not known, so it counts.
+            call.record(Attempt(recipient=self.id, host=host, outcome="cancelled"))
+            raise
         except TransportFailure as failure:
             call.record(
                 Attempt(
