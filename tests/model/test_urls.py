@@ -20,8 +20,8 @@ def test_an_address_is_serialised_by_the_standard(case):
     assert case.get("href") == serialise(case["url"])
 
 
-# Since June 2026 the standard lets no host of ASCII letters fail for what its A-labels decode to; the suite is older, and
-# so may an installed parser be.
+# Since June 2026 the standard lets no ASCII host fail for what its A-labels decode to.
+# The suite is older, and so may an installed parser be.
 NO_LONGER_A_FAILURE = ("xn--pokxncvks", "xn--/")
 
 
