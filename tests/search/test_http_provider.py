@@ -30,7 +30,8 @@ from websdk.model import (
     SearchResult,
 )
 from websdk.protocols import Call, FailureKind, Limits, TransportFailure
-from websdk.search.http_provider import MAX_REQUESTS, HttpSearchProvider
+from websdk.search.http_provider import HttpSearchProvider
+from websdk.transport.vendor import MAX_REQUESTS, VendorCaller
 from websdk.wire import HttpRequest, HttpResponse, Pause
 
 KEY = "sk-demo-k+/=&9"
@@ -122,7 +123,8 @@ def ok(body: str = "hello") -> HttpResponse:
 
 
 def provider(*replies: HttpResponse | Exception, steps: Steps = one_request, **fields: Any) -> HttpSearchProvider:
-    return HttpSearchProvider(codec=PlainCodec(steps=steps), transport=ScriptedTransport(list(replies)), **fields)
+    caller = VendorCaller(id="vendor", transport=ScriptedTransport(list(replies)), **fields)
+    return HttpSearchProvider(codec=PlainCodec(steps=steps), caller=caller)
 
 
 def search(tested: HttpSearchProvider, running: Call | None = None) -> SearchAnswer:
@@ -166,9 +168,9 @@ def test_credential_goes_to_its_origin_only() -> None:
     )
     error = failure(foreign, ProviderRejected)
 
-    assert KEY == tested.transport.sent[0].header("x-key")  # type: ignore[attr-defined]
+    assert KEY == tested.caller.transport.sent[0].header("x-key")  # type: ignore[attr-defined]
     assert error.sent is False
-    assert foreign.transport.sent == []  # type: ignore[attr-defined]
+    assert foreign.caller.transport.sent == []  # type: ignore[attr-defined]
 
 
 def test_missing_credential_is_refused_before_anything_is_sent() -> None:
@@ -177,7 +179,7 @@ def test_missing_credential_is_refused_before_anything_is_sent() -> None:
 
     assert error.sent is False
     assert "set VENDOR_KEY" in str(error)
-    assert tested.transport.sent == []  # type: ignore[attr-defined]
+    assert tested.caller.transport.sent == []  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("echo", [KEY, "sk-demo-k%2B%2F%3D%269", "c2stZGVtby1rKy89Jjk="])
@@ -194,7 +196,7 @@ def test_plan_masks_the_credential_and_sends_nothing() -> None:
 
     assert plan.request is not None
     assert {"X-Key": MASK} == plan.request.headers
-    assert tested.transport.sent == []  # type: ignore[attr-defined]
+    assert tested.caller.transport.sent == []  # type: ignore[attr-defined]
 
 
 def test_rejected_credential_is_forgotten_and_worth_another_try() -> None:
@@ -211,7 +213,7 @@ def test_rejected_credential_is_forgotten_and_worth_another_try() -> None:
     search(tested)
 
     assert error.retryable is True
-    assert ["token-1", "token-2", "token-2"] == [item.header("x-key") for item in tested.transport.sent]  # type: ignore[attr-defined]
+    assert ["token-1", "token-2", "token-2"] == [item.header("x-key") for item in tested.caller.transport.sent]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -251,7 +253,7 @@ def test_exchange_that_never_ends_is_stopped() -> None:
     tested = provider(*[ok()] * 50, steps=endless)
     failure(tested, MalformedAnswer)
 
-    assert len(tested.transport.sent) == MAX_REQUESTS  # type: ignore[attr-defined]
+    assert len(tested.caller.transport.sent) == MAX_REQUESTS  # type: ignore[attr-defined]
 
 
 def test_pause_longer_than_the_call_ends_it_at_once() -> None:
@@ -272,7 +274,7 @@ def test_cancelled_request_is_recorded_as_perhaps_sent() -> None:
             pass
 
     running = call(deadline_s=0.05)
-    tested = HttpSearchProvider(codec=PlainCodec(), transport=Hanging())
+    tested = HttpSearchProvider(codec=PlainCodec(), caller=VendorCaller(id="vendor", transport=Hanging()))
 
     async def limited() -> None:
         async with running.within_deadline():

@@ -104,8 +104,8 @@ def _described(parts: Parts, name: str) -> ProviderInfo:
 def _credential(provider: WebSearchProvider | None, environment: EnvironmentCredential) -> str:
     if not isinstance(provider, HttpSearchProvider):
         return "found" if environment.is_set() else "missing"
-    if provider.auth is None:
+    if provider.caller.auth is None:
         return "not needed"
-    if provider.credential is not None:
+    if provider.caller.credential is not None:
         return "found"
-    return "missing" if provider.needs_credential else "optional"
+    return "missing" if provider.caller.needs_credential else "optional"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from websdk.client.credentials import EnvironmentCredential, FileCredential, KeptCredential
 from websdk.client.runtime import PAGES, LoopTransport, Runtimes
 from websdk.errors import ConfigurationError
+from websdk.fetch.proxy import HttpReader
 from websdk.model.connection import Connection
 from websdk.model.document import Via
 from websdk.model.urls import parse
@@ -21,9 +22,10 @@ from websdk.protocols.search import AuthScheme, CredentialSource, SearchCodec, W
 from websdk.protocols.transport import Transport
 from websdk.search.http_provider import HttpSearchProvider
 from websdk.settings import Settings
+from websdk.transport.vendor import VendorCaller
 
 if TYPE_CHECKING:
-    from websdk.declarative import Preset
+    from websdk.declarative import Preset, PresetCodec, PresetReader
 
 T = TypeVar("T")
 
@@ -109,13 +111,14 @@ class Parts:
         credential: CredentialSource | None = None,
     ) -> WebSearchProvider:
         """Return a provider that drives *codec* with the client's own deadline, bounds, receipts and error mapping."""
-        return HttpSearchProvider(
-            codec=codec,
+        caller = VendorCaller(
+            id=codec.id,
             transport=self.transport(connection),
             auth=self._auth(connection, auth),
             credential=credential if credential is not None else self.credential(connection),
             origins=origins,
         )
+        return HttpSearchProvider(codec=codec, caller=caller)
 
     # -- credentials -------------------------------------------------------------------------------------------------
 
@@ -192,7 +195,7 @@ class Parts:
             provider = self.provider(name)
         except ConfigurationError:
             return False
-        return not isinstance(provider, HttpSearchProvider) or not provider.needs_credential
+        return not isinstance(provider, HttpSearchProvider) or not provider.caller.needs_credential
 
     def try_preset(self, preset: Preset) -> None:
         """Use *preset* in place of whatever has its id, as a file is tried before it is installed."""
@@ -225,14 +228,29 @@ class Parts:
         from websdk.declarative import PresetCodec
 
         codec = PresetCodec(preset, connection)
+        return HttpSearchProvider(codec=codec, caller=self._caller(preset, codec, connection))
+
+    @cached_property
+    def readers(self) -> dict[str, FetchRung]:
+        """Readers of the ``proxy`` rung, by id."""
+        from websdk.declarative import PresetReader
+
+        readers: dict[str, FetchRung] = {}
+        for name in self.reader_ids():
+            preset, connection = self.host.preset(name), self.connection(name)
+            codec = PresetReader(preset, connection)
+            readers[name] = HttpReader(codec=codec, caller=self._caller(preset, codec, connection))
+        return readers
+
+    def _caller(self, preset: Preset, codec: PresetCodec | PresetReader, connection: Connection) -> VendorCaller:
+        """Return how the vendor of *preset* is called; search and reader share connection and credential."""
         variables = self.credential_variables(preset)
-        credential = self._preset_credential(preset, connection, variables)
         foreign = connection.base_url is not None
-        return HttpSearchProvider(
-            codec=codec,
+        return VendorCaller(
+            id=codec.id,
             transport=self.transport(connection),
             auth=self._auth(connection, codec.auth),
-            credential=credential,
+            credential=self._preset_credential(preset, connection, variables),
             origins=_origin_of(connection.base_url) if connection.base_url is not None else codec.origins,
             needs_credential=codec.needs_credential and not foreign,
             credential_hint=f"set {' or '.join(variables)}, or name one in settings under [credentials]",

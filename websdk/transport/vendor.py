@@ -1,0 +1,176 @@
+"""Calls to one vendor: the one place where a codec's steps meet a transport and a credential."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Generator
+from datetime import datetime
+from typing import TypeVar
+
+import attrs
+
+from websdk.credentials import Secret
+from websdk.errors import (
+    CredentialRejected,
+    DeadlineExceeded,
+    FetchError,
+    MalformedAnswer,
+    ProviderError,
+    ProviderRejected,
+    Unavailable,
+)
+from websdk.model.receipt import Attempt
+from websdk.model.urls import WebUrl, parse
+from websdk.protocols.call import Call
+from websdk.protocols.search import AuthScheme, CredentialSource
+from websdk.protocols.transport import FailureKind, Limits, Transport, TransportFailure
+from websdk.wire.message import HttpRequest, HttpResponse, Pause
+
+T = TypeVar("T")
+Steps = Generator[HttpRequest | Pause, HttpResponse | None, T]
+Classify = Callable[[HttpResponse, datetime], ProviderError | FetchError | None]
+
+MAX_REQUESTS = 8  # one exchange needs one or two; start-and-poll vendors a few more; a loop must end
+MAX_STEPS = 2 * MAX_REQUESTS + 1  # a pause before each request, and the end
+MAX_REPLY_BYTES = 2 * 1024 * 1024
+
+
+@attrs.define(kw_only=True)
+class VendorCaller:
+    """How one vendor is called.
+
+    Attributes:
+        id: Id of the vendor in receipts and errors.
+        transport: Sends and reads within bounds.
+        auth: Writes the credential into a request; ``None`` where the vendor takes none.
+        credential: Where the credential comes from; ``None`` where none is configured.
+        origins: Origins that the credential may go to; empty for wherever the codec goes.
+        needs_credential: Whether a call without one is refused unsent.
+        credential_hint: How to give the credential, for the refusal.
+        max_reply_bytes: Ceiling for a reply's body, raw and decoded.
+    """
+
+    id: str
+    transport: Transport
+    auth: AuthScheme | None = None
+    credential: CredentialSource | None = None
+    origins: frozenset[str] = frozenset()
+    needs_credential: bool = False
+    credential_hint: str = "configure one"
+    max_reply_bytes: int = MAX_REPLY_BYTES
+
+    async def secret(self, call: Call) -> Secret | None:
+        """Return the credential, or ``None`` where none is configured and none is needed.
+
+        Raises:
+            CredentialRejected: There is none where one is needed; nothing was sent.
+        """
+        if self.credential is not None:
+            return await self.credential.get(call)
+        if self.needs_credential:
+            raise CredentialRejected(
+                f"{self.id} needs a credential: {self.credential_hint}", provider=self.id, sent=False, call_id=call.id
+            )
+        return None
+
+    def signed(self, request: HttpRequest, secret: Secret | None, now: datetime) -> HttpRequest:
+        """Return *request* with *secret* in its place.
+
+        Raises:
+            ProviderRejected: The request goes to an origin that the credential is not for; nothing was sent.
+        """
+        if secret is None or self.auth is None:
+            return request
+        target = parse(request.url)
+        if self.origins and (target is None or target.origin not in self.origins):
+            raise ProviderRejected(
+                f"{self.id}: the credential belongs to another origin and was not sent", provider=self.id, sent=False
+            )
+        return self.auth.sign(request, secret, now)
+
+    async def drive(self, steps: Steps[T], classify: Classify, secret: Secret | None, call: Call) -> T:
+        """Run an exchange to its end, within the deadline of *call*.
+
+        Raises:
+            FetchError: The vendor says that a page did not come.
+            ProviderError: The vendor, the connection or the credential failed.
+            DeadlineExceeded: The call's time ran out.
+        """
+        reply: HttpResponse | None = None
+        try:
+            for _ in range(MAX_STEPS):
+                try:
+                    step = steps.send(reply)
+                except StopIteration as done:
+                    outcome: T = done.value
+                    return outcome
+                if len(call.attempts) >= MAX_REQUESTS:
+                    break
+                if isinstance(step, Pause):
+                    await self._pause(step, call)
+                    reply = None
+                else:
+                    reply = await self._send(self.signed(step, secret, call.clock.now()), classify, call)
+        finally:
+            steps.close()
+        raise MalformedAnswer(
+            f"{self.id}: the exchange did not end within {MAX_REQUESTS} requests", provider=self.id, call_id=call.id
+        )
+
+    async def _pause(self, pause: Pause, call: Call) -> None:
+        if pause.seconds > call.remaining_s():
+            raise self._late(f"{self.id} asks to wait longer than the call may take", call, sent=bool(call.attempts))
+        await asyncio.sleep(pause.seconds)
+
+    async def _send(self, request: HttpRequest, classify: Classify, call: Call) -> HttpResponse:
+        attempt = Attempt(recipient=self.id, host=_host(parse(request.url)), outcome="ok")
+        limits = Limits(max_bytes=self.max_reply_bytes, timeout_s=call.remaining_s())
+        started = call.clock.monotonic()
+        try:
+            reply = await self.transport.send(request, limits=limits)
+        except asyncio.CancelledError:
+            # Ended by the deadline or the caller; whether the request had left is not known, so it counts as sent.
+            call.record(attrs.evolve(attempt, outcome="cancelled"))
+            raise
+        except TransportFailure as failure:
+            elapsed_s = call.clock.monotonic() - started
+            call.record(attrs.evolve(attempt, outcome=failure.kind.value, elapsed_s=elapsed_s))
+            raise self._untransported(failure, call) from None
+        error = classify(reply, call.clock.now())
+        if error is None and reply.incomplete:
+            error = Unavailable(f"{self.id}: the reply broke off before its end", provider=self.id, status=reply.status)
+        call.record(
+            attrs.evolve(
+                attempt,
+                outcome="ok" if error is None else type(error).__name__,
+                status=reply.status,
+                elapsed_s=call.clock.monotonic() - started,
+                wire_bytes=reply.wire_bytes,
+                proxied=reply.proxied,
+            )
+        )
+        if error is not None:
+            self._forget_rejected(error)
+            error.call_id = call.id
+            raise error
+        return reply
+
+    def _forget_rejected(self, error: ProviderError | FetchError) -> None:
+        """Drop a kept credential that the vendor refused; the next call asks its source again."""
+        forget = getattr(self.credential, "forget", None)
+        if isinstance(error, CredentialRejected) and forget is not None and forget():
+            error.retryable = True
+
+    def _untransported(self, failure: TransportFailure, call: Call) -> ProviderError | DeadlineExceeded:
+        if failure.kind is FailureKind.TIMEOUT and call.remaining_s() <= 0:
+            return self._late(f"{self.id} did not answer within {call.deadline_s:g} s", call, sent=failure.sent)
+        unusable = failure.kind in (FailureKind.TOO_LARGE, FailureKind.CODING)
+        kind = MalformedAnswer if unusable else Unavailable
+        return kind(f"{self.id}: {failure}", provider=self.id, sent=failure.sent, call_id=call.id)
+
+    def _late(self, message: str, call: Call, *, sent: bool) -> DeadlineExceeded:
+        return DeadlineExceeded(message, deadline_s=call.deadline_s, sent=sent, call_id=call.id)
+
+
+def _host(target: WebUrl | None) -> str:
+    return "" if target is None else target.origin.split("://", 1)[1]
