@@ -5,29 +5,35 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from websdk.budget.candidates import EnforceFilters, admit
 from websdk.client.clock import SystemClock
 from websdk.client.credentials import Credential, sources_of
-from websdk.client.runtime import Runtimes
+from websdk.client.guard import PageGuard
+from websdk.client.parts import Parts, Readers
+from websdk.client.runtime import PAGES, LoopTransport, Runtimes
 from websdk.errors import ConfigurationError, FiltersUnsupported, InvalidRequest, WebSdkError
+from websdk.model.connection import Connection
 from websdk.model.document import Document, FetchRequest, Via
 from websdk.model.filters import FilterOutcome, Filters, outcomes_from_keys, unsupported_keys
 from websdk.model.intent import Intent
 from websdk.model.receipt import Disclosure
 from websdk.model.search import SearchPlan, SearchRequest, SearchResponse
 from websdk.model.urls import host_of, parse
+from websdk.plugins.host import PluginHost
 from websdk.protocols.call import Call, Clock
+from websdk.protocols.fetch import FetchRung
 from websdk.protocols.permission import Authorize, require_permission
 from websdk.protocols.search import ExplainsFilters, PlansSearches, WebSearchProvider
 from websdk.protocols.transport import Connector, Resolver, Transport
 from websdk.settings import OnUnsupported, Settings
 
 if TYPE_CHECKING:
-    from websdk.client.parts import Parts
     from websdk.fetch import Ladder
+    from websdk.workers import ExtractionPool
 
 
 def _new_call_id() -> str:
@@ -74,13 +80,11 @@ class AsyncClient:
         self._foreign = transport
         self._state = state
         self._authorize = authorize
-        self._resolver = resolver
-        self._connector = connector
         self._clock: Clock = clock if clock is not None else SystemClock()
         self._new_id: Callable[[], str] = _new_call_id
-        self._runtimes = Runtimes(self._make_transport, self._make_pool)
+        self._runtimes = Runtimes(self._make_transport)
+        self._guard = PageGuard(self.settings.egress, resolver=resolver, connector=connector)
         self._parts = self._assemble()
-        self._ladder_made: Ladder | None = None
 
     # -- life --------------------------------------------------------------------------------------------------------
 
@@ -97,6 +101,8 @@ class AsyncClient:
         """Close every connection and end every worker of the running loop; the client may be used again."""
         self._runtimes.kept = False
         await self._runtimes.aclose()
+        if "_pool" in self.__dict__:
+            await self._pool.aclose()
 
     # -- search ------------------------------------------------------------------------------------------------------
 
@@ -238,7 +244,8 @@ class AsyncClient:
         call = self._call("fetch", timeout_s if timeout_s is not None else self.settings.fetch.deadline_s)
         try:
             async with self._runtimes.in_use(), call.within_deadline():
-                return await self._ladder().read(wanted, call=call)
+                await require_permission(self._authorize, _page_intent(wanted), call_id=call.id)
+                return await self._ladder.read(wanted, call=call)
         except WebSdkError as error:
             error.call_id = error.call_id or call.id
             call.emit("fetch.failed", via=str(wanted.via), error=type(error).__name__, sent=error.sent)
@@ -279,10 +286,6 @@ class AsyncClient:
         )
 
     def _assemble(self) -> Parts:
-        from websdk.client.guard import PageGuard
-        from websdk.client.parts import Parts
-        from websdk.plugins.host import PluginHost
-
         host = PluginHost(
             selected=self.settings.plugins,
             blocked=self.settings.plugins_blocked,
@@ -290,7 +293,6 @@ class AsyncClient:
             preset_folders=self.settings.presets,
             explicit=self._plugins,
         )
-        self._guard = PageGuard(self.settings.egress, resolver=self._resolver, connector=self._connector)
         return Parts(
             self.settings,
             host,
@@ -299,6 +301,40 @@ class AsyncClient:
             guard=self._guard,
             credentials=self._given,
             transport=self._foreign,
+        )
+
+    def _make_transport(self, connection: Connection) -> Transport:
+        """Return a transport of the running loop: page reads are pinned to judged addresses, vendors dialled freely."""
+        from websdk.transport import HttpTransport, page_transport
+
+        if connection.name == PAGES:
+            return page_transport(connection, pinned=self._guard.backend, direct=self._guard.direct())
+        return HttpTransport(connection, backend=self._guard.direct())
+
+    @cached_property
+    def _pool(self) -> ExtractionPool:
+        from websdk.workers import ExtractionPool
+
+        return ExtractionPool(extractors=tuple(self._parts.host.extractors().values()))
+
+    @cached_property
+    def _ladder(self) -> Ladder:
+        from websdk.fetch import DocsIndexes, Ladder, LocalRung, ProxyRung
+
+        options = self.settings.fetch
+        pages = LoopTransport(self._runtimes, self._parts.connection(PAGES))
+        rungs: list[FetchRung] = [
+            LocalRung(transport=pages, max_bytes=options.max_response_bytes),
+            ProxyRung(readers=Readers(self._parts), configured=options.proxy),
+        ]
+        if options.render:
+            rungs.extend(self._parts.rungs.values())
+        return Ladder(
+            rungs,
+            pool=self._pool,
+            guard=self._guard,
+            options=options,
+            docs_indexes=DocsIndexes(transport=pages, guard=self._guard),
         )
 
 
@@ -317,6 +353,15 @@ def _planned(provider: WebSearchProvider, request: SearchRequest, today: date) -
         unsupported_filters=unsupported_keys(outcomes),
         filter_outcomes=outcomes,
     )
+
+
+def _page_intent(request: FetchRequest) -> Intent:
+    page = parse(request.url)
+    recipient = request.provider if request.via is Via.PROXY and request.provider else str(request.via)
+    if page is None:
+        return Intent(operation="fetch", recipient=recipient)
+    origin = page.origin if request.via is not Via.PROXY else None
+    return Intent(operation="fetch", recipient=recipient, origin=origin, hosts=(page.host,))
 
 
 def _intent(plan: SearchPlan, request: SearchRequest) -> Intent:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from websdk.egress import EgressOptions, PinnedBackend, SystemConnector, SystemResolver, judge_url
+from websdk.egress import DirectBackend, EgressOptions, PinnedBackend, SystemConnector, SystemResolver, judge_url
 from websdk.protocols.fetch import CheckedUrl
 from websdk.protocols.transport import ByteStream, Connector, Resolver, TransportFailure
 
@@ -20,11 +20,13 @@ class PageGuard:
         self, options: EgressOptions, *, resolver: Resolver | None = None, connector: Connector | None = None
     ) -> None:
         self.options = options
-        self.backend = PinnedBackend(
-            resolver=resolver if resolver is not None else SystemResolver(),
-            connector=connector if connector is not None else SystemConnector(),
-            options=options,
-        )
+        self._resolver = resolver if resolver is not None else SystemResolver()
+        self._connector = connector if connector is not None else SystemConnector()
+        self.backend = PinnedBackend(resolver=self._resolver, connector=self._connector, options=options)
+
+    def direct(self) -> DirectBackend:
+        """Return what dials vendors: an operator wrote their addresses, so private networks are open to them."""
+        return DirectBackend(resolver=self._resolver, connector=self._connector)
 
     def judge(self, url: str) -> CheckedUrl:
         """Return *url* as an address that a page read may reach, before any name is looked up.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -60,6 +60,7 @@ class Parts:
         self._from_presets: dict[str, WebSearchProvider] = {}
         self._credentials: dict[str, CredentialSource] = {}
         self._tried: dict[str, Preset] = {}
+        self._readers: dict[str, FetchRung] = {}
 
     # -- what factories of plugins ask for ---------------------------------------------------------------------------
 
@@ -230,17 +231,28 @@ class Parts:
         codec = PresetCodec(preset, connection)
         return HttpSearchProvider(codec=codec, caller=self._caller(preset, codec, connection))
 
-    @cached_property
-    def readers(self) -> dict[str, FetchRung]:
-        """Readers of the ``proxy`` rung, by id."""
-        from websdk.declarative import PresetReader
+    def reader(self, name: str) -> FetchRung:
+        """Return the reader called *name*.
 
-        readers: dict[str, FetchRung] = {}
-        for name in self.reader_ids():
-            preset, connection = self.host.preset(name), self.connection(name)
+        Raises:
+            KeyError: There is none.
+            ConfigurationError: Its vendor lacks a setting.
+        """
+        if name not in self._readers:
+            from websdk.declarative import PresetReader
+
+            preset = self._preset(name)
+            if preset is None or preset.fetch is None:
+                raise KeyError(name)
+            connection = self.connection(name)
             codec = PresetReader(preset, connection)
-            readers[name] = HttpReader(codec=codec, caller=self._caller(preset, codec, connection))
-        return readers
+            self._readers[name] = HttpReader(codec=codec, caller=self._caller(preset, codec, connection))
+        return self._readers[name]
+
+    def reads(self, name: object) -> bool:
+        """Tell whether there is a reader called *name*; no other preset is parsed."""
+        preset = self._preset(name) if isinstance(name, str) else None
+        return preset is not None and preset.fetch is not None
 
     def _caller(self, preset: Preset, codec: PresetCodec | PresetReader, connection: Connection) -> VendorCaller:
         """Return how the vendor of *preset* is called; search and reader share connection and credential."""
@@ -263,6 +275,25 @@ class Parts:
         near = get_close_matches(name, self.provider_ids(), n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else "`websdk providers` lists those that exist"
         return f"there is no search provider called {name}: {hint}"
+
+
+class Readers(Mapping[str, FetchRung]):
+    """The readers of a client; each is made when it is first asked for."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def __getitem__(self, name: str) -> FetchRung:
+        return self._parts.reader(name)
+
+    def __contains__(self, name: object) -> bool:
+        return self._parts.reads(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts.reader_ids())
+
+    def __len__(self) -> int:
+        return len(self._parts.reader_ids())
 
 
 def _origin_of(base_url: str) -> frozenset[str]:

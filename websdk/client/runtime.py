@@ -1,4 +1,4 @@
-"""What belongs to one running event loop: open connections and worker processes.
+"""What belongs to one running event loop: open connections.
 
 A client may be used on several loops in turn, and after a fork. It keeps a runtime for the loop it runs on; a client
 that is not entered as a context manager keeps one only while calls are in flight, so that nothing is left open when the
@@ -11,7 +11,6 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 import attrs
 
@@ -19,21 +18,17 @@ from websdk.model.connection import Connection
 from websdk.protocols.transport import Limits, Transport
 from websdk.wire.message import HttpRequest, HttpResponse
 
-if TYPE_CHECKING:
-    from websdk.workers import ExtractionPool
-
 MakeTransport = Callable[[Connection], Transport]
 PAGES = "pages"
 
 
 @attrs.define(eq=False)
 class Runtime:
-    """Connections and workers of one loop in one process."""
+    """Connections of one loop in one process."""
 
     loop: asyncio.AbstractEventLoop
     pid: int
     transports: dict[str, Transport] = attrs.field(factory=dict)
-    pool: ExtractionPool | None = None
     calls: int = 0
 
     def serves(self, loop: asyncio.AbstractEventLoop) -> bool:
@@ -41,21 +36,17 @@ class Runtime:
         return self.loop is loop and self.pid == os.getpid()
 
     async def aclose(self) -> None:
-        """Close every connection and end every worker."""
+        """Close every connection."""
         transports, self.transports = list(self.transports.values()), {}
-        pool, self.pool = self.pool, None
         for transport in transports:
             await transport.aclose()
-        if pool is not None:
-            await pool.aclose()
 
 
 class Runtimes:
     """Hands out the runtime of the running loop."""
 
-    def __init__(self, make_transport: MakeTransport, make_pool: Callable[[], ExtractionPool]) -> None:
+    def __init__(self, make_transport: MakeTransport) -> None:
         self._make_transport = make_transport
-        self._make_pool = make_pool
         self._current: Runtime | None = None
         self.kept = False
 
@@ -73,13 +64,6 @@ class Runtimes:
         if found is None:
             found = runtime.transports[connection.name] = self._make_transport(connection)
         return found
-
-    def pool(self) -> ExtractionPool:
-        """Return the workers of the running loop."""
-        runtime = self.current()
-        if runtime.pool is None:
-            runtime.pool = self._make_pool()
-        return runtime.pool
 
     @asynccontextmanager
     async def in_use(self) -> AsyncIterator[None]:
