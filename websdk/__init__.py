@@ -108,6 +108,7 @@ if TYPE_CHECKING:
     from websdk.sync import Client
     from websdk.transport import HttpxTransport
     from websdk.wire import HttpRequest, HttpResponse, Pause, json_request
+    from websdk.wire.status import classify as classify_status
 else:
     _ROOMS = {
         "websdk.client": "AsyncClient",
@@ -145,6 +146,7 @@ else:
     }
     _HOMES = {name: (room, name) for room, names in _ROOMS.items() for name in names.split()}
     _HOMES["read"] = ("websdk.reading", "read_page")
+    _HOMES["classify_status"] = ("websdk.wire.status", "classify")
 
     def __getattr__(name: str) -> Any:
         if name not in _HOMES:
@@ -262,6 +264,7 @@ __all__ = [
     "WebSearchProvider",
     "WireRequest",
     "__version__",
+    "classify_status",
     "from_dict",
     "hookimpl",
     "json_request",
