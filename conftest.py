@@ -25,6 +25,7 @@ def _distributions() -> bool:
 REQUIREMENTS: dict[str, tuple[Callable[[], bool], str]] = {
     "chromium": (_command("chromium", "chromium-browser", "google-chrome"), "install Chromium"),
     "distributions": (_distributions, "run make test, which builds them"),
+    "make": (_command("make"), "install make"),
     "node": (_command("node"), "install Node"),
     "valkey": (_command("valkey-server", "redis-server"), "install Valkey"),
 }
