@@ -1,0 +1,226 @@
+"""Find the pages that answer a query."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from datetime import date, datetime
+from pathlib import Path
+
+import attrs
+
+from websdk.model import Filters, SearchResult
+from websdk_index.bounds import MAX_CONTENT_CHARACTERS, RANKED_PAGES, TITLE_WEIGHT
+from websdk_index.database import reading, translated
+from websdk_index.filters import BY_DATE, conditions
+from websdk_index.snippet import make_snippet
+from websdk_index.words import all_of, any_of, quoted, split_words
+
+# Steps of SQLite's machine between two looks at whether anybody still waits; a millisecond at most.
+_STEPS_PER_LOOK = 10_000
+
+
+@attrs.frozen(kw_only=True)
+class Query:
+    """What is looked for.
+
+    Attributes:
+        text: The words.
+        filters: What the search is narrowed by.
+        first: Results to pass over.
+        count: Results wanted.
+        today: The day that recency counts back from.
+    """
+
+    text: str
+    filters: Filters
+    first: int
+    count: int
+    today: date
+
+
+@attrs.frozen(kw_only=True)
+class Found:
+    """What was found.
+
+    Attributes:
+        results: Pages in the order of their score.
+        more: Whether there are more.
+        notices: What the caller should know.
+    """
+
+    results: tuple[SearchResult, ...]
+    more: bool
+    notices: tuple[str, ...]
+
+
+def search(file: Path, query: Query, *, stop: threading.Event | None = None) -> Found:
+    """Search the index once, in one unchanging view of it.
+
+    Pages that hold all the words come first; only where there is none, pages that hold any of the rarer words do.
+
+    Args:
+        file: The index file.
+        query: What is looked for.
+        stop: Set by a caller who no longer waits.
+
+    Raises:
+        ConfigurationError: There is no index, or it cannot be used.
+        Unavailable: It cannot be read now, or *stop* was set.
+    """
+    with reading(file) as connection, translated(file):
+        if stop is not None:
+            connection.set_progress_handler(lambda: int(stop.is_set()), _STEPS_PER_LOOK)
+        return _Search(connection, query).run()
+
+
+@attrs.frozen
+class _Ranking:
+    """Rows with their scores, best first; ``full`` where only the first 20,000 matches were scored."""
+
+    rows: tuple[tuple[int, float], ...]
+    full: bool
+
+
+class _Search:
+    def __init__(self, connection: sqlite3.Connection, query: Query) -> None:
+        self._connection = connection
+        self._query = query
+        self._words, self._cut = split_words(query.text)
+        self._where, self._values = conditions(query.filters, today=query.today)
+        self._full = False
+        self._notices: list[str] = []
+
+    def run(self) -> Found:
+        query = self._query
+        if self._cut:
+            self._notices.append(f"only the first {len(self._words)} different words of the query were looked for")
+        if query.first >= RANKED_PAGES:
+            return Found(results=(), more=False, notices=(f"a search ends after {RANKED_PAGES:,} results",))
+        wanted = query.first + query.count + 1
+        match = all_of(self._words)
+        rows = self._distinct(match, wanted)
+        if not rows and len(self._words) > 1 and (words := self._rare_words()):
+            match = any_of(words)
+            rows = self._distinct(match, wanted)
+            if rows:
+                self._notices.append("no page holds all the words; these hold some of them")
+        if self._full:
+            self._notices.append(
+                f"more than {RANKED_PAGES:,} pages match; of those without the words in the title, not all were scored"
+            )
+        shown = rows[query.first : query.first + query.count]
+        results = self._results(shown)
+        return Found(results=results, more=len(rows) == wanted, notices=tuple(self._notices))
+
+    def _distinct(self, match: str, wanted: int) -> list[tuple[int, float]]:
+        """Return the best rows for *match*, one for each address."""
+        limit = wanted
+        while True:
+            ranking = self._rank(match, limit)
+            urls: dict[str, tuple[int, float]] = {}
+            for row, score in ranking.rows:
+                urls.setdefault(self._url(row), (row, score))
+            # Two files of one address are rare, so most queries end here.
+            if len(urls) >= wanted or len(ranking.rows) < limit:
+                break
+            limit *= 2
+        self._full = ranking.full
+        return list(urls.values())[:wanted]
+
+    def _rank(self, match: str, limit: int) -> _Ranking:
+        rows, scored = self._score("words MATCH :match", match, limit)
+        if scored < RANKED_PAGES:
+            return _Ranking(rows, full=False)
+        # So many pages hold these words that the text tells them apart badly; the title is what counts.
+        titled, _ = self._score(
+            "words MATCH :match AND words.rowid IN (SELECT rowid FROM words WHERE words MATCH :titled)", match, limit
+        )
+        merged = dict(rows) | dict(titled)
+        ordered = sorted(merged.items(), key=lambda item: (item[1], item[0]))
+        return _Ranking(tuple(ordered[:limit]), full=True)
+
+    def _score(self, condition: str, match: str, limit: int) -> tuple[tuple[tuple[int, float], ...], int]:
+        # The inner limit stops the scoring, the outer one the answer. CROSS JOIN holds SQLite to going from matches to
+        # pages; bm25 is computed only for rows that the filters let through.
+        # Only the fixed texts of this package are put in; every value is bound.
+        rows = self._connection.execute(
+            f"""
+            WITH scored AS MATERIALIZED (
+              SELECT words.rowid AS page, bm25(words, :title_weight, 1.0) AS score
+              FROM words CROSS JOIN pages ON pages.id = words.rowid
+              WHERE {condition}{self._where}
+              LIMIT :most
+            )
+            SELECT page, score, (SELECT count(*) FROM scored) FROM scored ORDER BY score, page LIMIT :limit
+            """,  # noqa: S608
+            {
+                **self._values,
+                "match": match,
+                "titled": f"title : ({match})",
+                "title_weight": TITLE_WEIGHT,
+                "most": RANKED_PAGES,
+                "limit": limit,
+            },
+        ).fetchall()
+        return tuple((row[0], row[1]) for row in rows), rows[0][2] if rows else 0
+
+    def _rare_words(self) -> tuple[str, ...]:
+        """Return the words that the fewest pages hold, as many as can be scored together."""
+        counted = []
+        for word in self._words:
+            (count,) = self._connection.execute(
+                "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)", (quoted(word), RANKED_PAGES)
+            ).fetchone()
+            if count:
+                counted.append((count, word))
+        chosen: list[str] = []
+        room = RANKED_PAGES
+        for count, word in sorted(counted, key=lambda item: item[0]):
+            room -= count
+            if chosen and room < 0:
+                break
+            chosen.append(word)
+        return tuple(chosen)
+
+    def _url(self, row: int) -> str:
+        (url,) = self._connection.execute("SELECT url FROM pages WHERE id = ?", (row,)).fetchone()
+        return str(url)
+
+    def _results(self, rows: list[tuple[int, float]]) -> tuple[SearchResult, ...]:
+        results: list[SearchResult] = []
+        by_file = without_content = 0
+        room = MAX_CONTENT_CHARACTERS
+        for row, score in rows:
+            url, published, published_by, title, body = self._connection.execute(
+                "SELECT url, published, published_by, title, body"
+                " FROM pages JOIN texts ON texts.id = pages.id WHERE pages.id = ?",
+                (row,),
+            ).fetchone()
+            room -= len(body)
+            by_file += published_by == "file"
+            without_content += room < 0
+            results.append(
+                SearchResult(
+                    url=url,
+                    title=title,
+                    snippet=make_snippet(body, self._words),
+                    content=body if room >= 0 else None,
+                    published=_moment(published),
+                    published_text=f"file of {published}" if published_by == "file" else published,
+                    score=-score,
+                )
+            )
+        if by_file and not BY_DATE.isdisjoint(self._query.filters.asked()):
+            self._notices.append(f"{by_file} of the results state no date; the date of the file was taken")
+        if without_content:
+            self._notices.append(f"the text of {without_content} of the results was left out for room")
+        if self._query.filters.language:
+            self._notices.append("pages that state no language were left out")
+        return tuple(results)
+
+
+def _moment(published: str | None) -> date | datetime | None:
+    if published is None:
+        return None
+    return datetime.fromisoformat(published) if "T" in published else date.fromisoformat(published)
