@@ -251,7 +251,7 @@ class Parts:
 
     def reads(self, name: object) -> bool:
         """Tell whether there is a reader called *name*; no other preset is parsed."""
-        preset = self._preset(name) if isinstance(name, str) else None
+        preset = self._preset(name) if isinstance(name, str) and name else None
         return preset is not None and preset.fetch is not None
 
     def _caller(self, preset: Preset, codec: PresetCodec | PresetReader, connection: Connection) -> VendorCaller:

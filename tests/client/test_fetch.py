@@ -1,0 +1,111 @@
+"""Reading pages with a client."""
+
+import pytest
+
+from websdk import AllowEntry, Client, EgressOptions, FetchRequest, Settings, Via
+from websdk.errors import AskAgain, EgressRefused, InvalidRequest, NotAuthorized, NotFound, Redirected, Unreadable
+
+from .conftest import Loopback
+
+PAGE = "<html><head><title>Harbour</title></head><body><main><h1>Harbour</h1><p>{}</p></main></body></html>"
+TEXT = "A paragraph about the harbour that is long enough to be read as the text of this page."
+
+
+def test_page_is_read_as_markdown_with_receipt(loopback: Loopback, open_settings: Settings) -> None:
+    url = loopback.serve("/page", PAGE.format(TEXT))
+    with Client(open_settings) as tested:
+        document = tested.fetch(url)
+
+    assert "# Harbour" in document.markdown
+    assert TEXT in document.markdown
+    assert (Via.LOCAL, url) == (document.via, document.served_url)
+    assert document.receipt is not None
+    assert ["local", "docs_index"] == [item.recipient for item in document.receipt.attempts]
+
+
+def test_address_that_is_not_allowed_is_refused_unsent(loopback: Loopback) -> None:
+    url = loopback.serve("/page", PAGE.format(TEXT))
+    with Client(Settings(plugins=())) as tested, pytest.raises(EgressRefused) as caught:
+        tested.fetch(url)
+
+    assert caught.value.sent is False
+    assert "/page" not in str(caught.value)
+    assert loopback.asked == []
+
+
+def test_redirect_names_its_destination_and_is_not_followed(loopback: Loopback, open_settings: Settings) -> None:
+    url = loopback.serve("/moved", "moved", status=302, Location="/secret-place?token=1")
+    loopback.serve("/secret-place", PAGE.format(TEXT))
+    with Client(open_settings) as tested, pytest.raises(Redirected) as caught:
+        tested.fetch(url)
+
+    assert caught.value.destination == f"{loopback.origin}/secret-place?token=1"
+    assert "secret-place" not in f"{caught.value} {caught.value!r}"
+    assert loopback.paths() == ["/moved"]
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"), [(404, NotFound), (410, NotFound), (429, AskAgain), (503, AskAgain), (204, Unreadable)]
+)
+def test_outcomes_are_told_apart(loopback: Loopback, open_settings: Settings, status: int, expected: type) -> None:
+    url = loopback.serve("/page", b"", status=status)
+    with Client(open_settings) as tested, pytest.raises(expected):
+        tested.fetch(url)
+
+
+def test_denied_read_sends_nothing(loopback: Loopback, open_settings: Settings) -> None:
+    seen = []
+    url = loopback.serve("/page", PAGE.format(TEXT))
+    with Client(open_settings, authorize=lambda intent: bool(seen.append(intent))) as tested:
+        with pytest.raises(NotAuthorized):
+            tested.fetch(url)
+
+    assert [("fetch", "local", ("127.0.0.1",))] == [(item.operation, item.recipient, item.hosts) for item in seen]
+    assert loopback.asked == []
+
+
+def test_request_value_takes_no_fields_beside_it(open_settings: Settings) -> None:
+    with Client(open_settings) as tested, pytest.raises(InvalidRequest):
+        tested.fetch(FetchRequest(url="https://a.example/"), via="local")
+
+
+def test_rung_that_does_not_exist_is_refused_with_those_that_do(open_settings: Settings) -> None:
+    with Client(open_settings) as tested, pytest.raises(InvalidRequest, match="local"):
+        tested.fetch("https://a.example/", via="render")
+
+
+def test_text_is_cut_within_the_asked_length(loopback: Loopback, open_settings: Settings) -> None:
+    url = loopback.serve("/page", PAGE.format("</p><p>".join([TEXT] * 50)))
+    with Client(open_settings) as tested:
+        document = tested.fetch(url, max_characters=500)
+
+    assert document.truncated
+    assert len(document.markdown) <= 500
+
+
+def test_page_reads_ignore_the_foreign_transport(loopback: Loopback) -> None:
+    class Refusing:
+        async def send(self, request: object, *, limits: object) -> object:
+            raise AssertionError("a page read went through the embedder's transport")
+
+        async def aclose(self) -> None:
+            pass
+
+    url = loopback.serve("/page", PAGE.format(TEXT))
+    settings = Settings(egress=EgressOptions(allow=(AllowEntry(origin=loopback.origin),)), plugins=())
+    with Client(settings, transport=Refusing()) as tested:  # type: ignore[arg-type]
+        document = tested.fetch(url)
+
+    assert TEXT in document.markdown
+
+
+def test_proxy_of_the_environment_takes_no_part(
+    loopback: Loopback, open_settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    url = loopback.serve("/page", PAGE.format(TEXT))
+    with Client(open_settings) as tested:
+        document = tested.fetch(url)
+
+    assert TEXT in document.markdown
