@@ -60,7 +60,8 @@ class Loopback:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self.origin = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self._server.handle_error = lambda *args: None  # type: ignore[method-assign]
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
     def serve(self, path: str, body: bytes | str, *, status: int = 200, kind: str = "text/html", **headers: str) -> str:
         """Answer *path* with *body*, and return its address."""

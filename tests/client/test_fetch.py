@@ -56,9 +56,9 @@ def test_outcomes_are_told_apart(loopback: Loopback, open_settings: Settings, st
 def test_denied_read_sends_nothing(loopback: Loopback, open_settings: Settings) -> None:
     seen = []
     url = loopback.serve("/page", PAGE.format(TEXT))
-    with Client(open_settings, authorize=lambda intent: bool(seen.append(intent))) as tested:
-        with pytest.raises(NotAuthorized):
-            tested.fetch(url)
+    denying = Client(open_settings, authorize=lambda intent: bool(seen.append(intent)))
+    with denying, pytest.raises(NotAuthorized):
+        denying.fetch(url)
 
     assert [("fetch", "local", ("127.0.0.1",))] == [(item.operation, item.recipient, item.hosts) for item in seen]
     assert loopback.asked == []
