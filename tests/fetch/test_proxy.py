@@ -28,6 +28,7 @@ from websdk.errors import (
 from websdk.fetch import HttpReader, ProxyRung
 from websdk.model.document import Via
 from websdk.protocols import Call, CheckedUrl, FailureKind, RawDocument, TransportFailure
+from websdk.transport.vendor import VendorCaller
 from websdk.wire import HttpRequest, HttpResponse, Pause, json_request
 from websdk.wire.status import classify
 
@@ -80,7 +81,7 @@ class Key:
 
 @pytest.fixture
 def reader(bench: Any) -> HttpReader:
-    made = HttpReader(codec=PlainCodec(), transport=bench.transport)
+    made = HttpReader(codec=PlainCodec(), caller=VendorCaller(id="plain", transport=bench.transport))
     bench.rungs = (ProxyRung(readers={"plain": made, "other": made}, configured="plain"),)
     return made
 
@@ -150,7 +151,7 @@ def test_the_guard_refuses_before_a_vendor_hears_of_the_address(bench: Any, read
 
 
 def test_the_call_names_the_reader(bench: Any, reader: HttpReader) -> None:
-    other = HttpReader(codec=PlainCodec(id="other"), transport=bench.transport)
+    other = HttpReader(codec=PlainCodec(id="other"), caller=VendorCaller(id="other", transport=bench.transport))
     bench.rungs = (ProxyRung(readers={"plain": reader, "other": other}, configured="plain"),)
     bench.transport.script[READER] = markdown()
 
@@ -226,8 +227,8 @@ def test_a_failing_vendor_is_the_vendors_failure(
 
 
 def test_a_credential_goes_to_its_origins_only(bench: Any, reader: HttpReader) -> None:
-    reader.auth, reader.credential = Bearer(), Key()
-    reader.origins = frozenset({"https://elsewhere.example"})
+    reader.caller.auth, reader.caller.credential = Bearer(), Key()
+    reader.caller.origins = frozenset({"https://elsewhere.example"})
     with pytest.raises(ProviderRejected) as failure:
         bench.read(URL, via="proxy")
 
@@ -236,8 +237,8 @@ def test_a_credential_goes_to_its_origins_only(bench: Any, reader: HttpReader) -
 
 
 def test_a_credential_is_signed_in_and_masked_in_what_comes_back(bench: Any, reader: HttpReader) -> None:
-    reader.auth, reader.credential = Bearer(), Key()
-    reader.origins = frozenset({"https://reader.example"})
+    reader.caller.auth, reader.caller.credential = Bearer(), Key()
+    reader.caller.origins = frozenset({"https://reader.example"})
     reader.codec = PlainCodec(fields={"title": "for canary-key-0123456789", "is_markdown": True})
     bench.transport.script[READER] = markdown(body=MARKDOWN + b"\nYour key is canary-key-0123456789, \xff keep it.")
     document = bench.read(URL, via="proxy")
@@ -250,7 +251,7 @@ def test_a_credential_is_signed_in_and_masked_in_what_comes_back(bench: Any, rea
 
 def test_a_rejected_credential_is_forgotten_and_the_call_may_be_made_again(bench: Any, reader: HttpReader) -> None:
     key = Key()
-    reader.auth, reader.credential = Bearer(), key
+    reader.caller.auth, reader.caller.credential = Bearer(), key
     bench.transport.script[READER] = HttpResponse(status=401)
     with pytest.raises(CredentialRejected) as failure:
         bench.read(URL, via="proxy")
@@ -260,7 +261,7 @@ def test_a_rejected_credential_is_forgotten_and_the_call_may_be_made_again(bench
 
 
 def test_a_reader_that_needs_a_credential_and_has_none_sends_nothing(bench: Any, reader: HttpReader) -> None:
-    reader.needs_credential = True
+    reader.caller.needs_credential = True
     with pytest.raises(CredentialRejected) as failure:
         bench.read(URL, via="proxy")
 
