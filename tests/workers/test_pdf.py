@@ -9,7 +9,7 @@ import pytest
 from websdk.errors import Unreadable
 from websdk.model.document import Document
 from websdk.workers import ExtractionPool
-from websdk.workers.pdf import MAX_PAGES, available
+from websdk.workers.pdf import MAX_PAGES
 
 pytest.importorskip("pypdf", reason="the extra 'pdf' is not installed")
 
@@ -61,7 +61,7 @@ def locked(body: bytes, password: str) -> bytes:
 
 def read(body: bytes, content_type: str | None = "application/pdf") -> Document:
     async def main() -> Document:
-        pool = ExtractionPool(extractors=available())
+        pool = ExtractionPool()
         try:
             return await pool.extract(body, url=URL, content_type=content_type, deadline_s=60)
         finally:

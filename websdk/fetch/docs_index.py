@@ -10,7 +10,7 @@ import attrs
 
 from websdk.errors import EgressRefused
 from websdk.fetch.headers import index_headers
-from websdk.model.receipt import Attempt
+from websdk.fetch.sending import send_recorded
 from websdk.model.urls import parse
 from websdk.protocols.assembly import Guard
 from websdk.protocols.call import Call
@@ -127,23 +127,14 @@ class DocsIndexes:
             return _UNKNOWN
         request = HttpRequest(method="GET", url=index.href, headers=index_headers())
         limits = Limits(max_bytes=MAX_INDEX_BYTES, timeout_s=timeout_s, connect_s=timeout_s)
-        attempt = Attempt(recipient="docs_index", host=f"{index.host}:{index.port}", outcome="ok")
-        started = call.clock.monotonic()
-        reply: HttpResponse | None = None
         try:
             async with asyncio.timeout(timeout_s):
-                reply = await self._transport.send(request, limits=limits)
+                reply = await send_recorded(self._transport, request, limits=limits, recipient="docs_index", call=call)
         except TransportFailure as failure:
-            attempt = attrs.evolve(attempt, outcome=failure.kind.value)
             # A file beyond the bound was there and is no index; anything else says nothing about the origin.
             return None if failure.kind is FailureKind.TOO_LARGE else _UNKNOWN
-        except (TimeoutError, EgressRefused) as exc:
-            attempt = attrs.evolve(attempt, outcome="refused" if isinstance(exc, EgressRefused) else "timeout")
+        except (TimeoutError, EgressRefused):
             return _UNKNOWN
-        finally:
-            if reply is not None:
-                attempt = attrs.evolve(attempt, status=reply.status, wire_bytes=reply.wire_bytes, proxied=reply.proxied)
-            call.record(attrs.evolve(attempt, elapsed_s=call.clock.monotonic() - started))
         return _answer(index, reply)
 
 

@@ -7,13 +7,12 @@ import attrs
 from websdk.fetch.headers import page_headers
 from websdk.fetch.options import FetchOptions
 from websdk.fetch.outcome import untransported
+from websdk.fetch.sending import send_recorded
 from websdk.model.document import Via
-from websdk.model.receipt import Attempt
 from websdk.protocols.call import Call
 from websdk.protocols.fetch import CheckedUrl, RawDocument
 from websdk.protocols.transport import Limits, Transport, TransportFailure
 from websdk.wire import HttpRequest
-from websdk.wire.status import Meaning, meaning
 
 
 @attrs.define(kw_only=True)
@@ -43,26 +42,11 @@ class LocalRung:
             EgressRefused: An address that the host resolves to is not one a page read may reach.
         """
         request = HttpRequest(method="GET", url=url.href, headers=page_headers())
-        timeout_s = call.remaining_s()
-        started = call.clock.monotonic()
-        attempt = Attempt(recipient=str(self.via), host=f"{url.host}:{url.port}", outcome="ok")
+        limits = Limits(max_bytes=self.max_bytes, timeout_s=call.remaining_s())
         try:
-            reply = await self.transport.send(request, limits=Limits(max_bytes=self.max_bytes, timeout_s=timeout_s))
+            reply = await send_recorded(self.transport, request, limits=limits, recipient=str(self.via), call=call)
         except TransportFailure as failure:
-            elapsed_s = call.clock.monotonic() - started
-            call.record(attrs.evolve(attempt, outcome=failure.kind.value, elapsed_s=elapsed_s))
-            raise untransported(failure, url, timeout_s=timeout_s) from None
-        found = meaning(reply.status, has_body=bool(reply.body))
-        call.record(
-            attrs.evolve(
-                attempt,
-                outcome="ok" if found in (Meaning.CONTENT, Meaning.PARTIAL) else found.value,
-                status=reply.status,
-                elapsed_s=call.clock.monotonic() - started,
-                wire_bytes=reply.wire_bytes,
-                proxied=reply.proxied,
-            )
-        )
+            raise untransported(failure, url, timeout_s=limits.timeout_s) from None
         return RawDocument(
             body=reply.body,
             content_type=reply.header("content-type"),

@@ -37,16 +37,24 @@ class PdfExtractor:
         try:
             reader = PdfReader(BytesIO(body), strict=False)
             if reader.is_encrypted and not reader.decrypt(""):
-                raise Unreadable("the PDF file is locked with a password", seen="locked_pdf")
+                raise Unreadable(
+                    "cannot read content of the type application/pdf: a password locks it", seen="locked_pdf"
+                )
             pages = len(reader.pages)
             text = _text(reader)
             title = _title(reader)
         except DependencyError as exc:  # AES needs a library that the extra does not bring
-            raise Unreadable("the PDF file is locked", seen="locked_pdf") from exc
+            raise Unreadable(
+                "cannot read content of the type application/pdf: the file is locked", seen="locked_pdf"
+            ) from exc
         except PyPdfError as exc:
-            raise Unreadable("the PDF file is broken", seen="broken_pdf") from exc
+            raise Unreadable(
+                "cannot read content of the type application/pdf: the file is broken", seen="broken_pdf"
+            ) from exc
         if not text.replace("---", "").strip():
-            raise Unreadable("the PDF file holds no text, as a scan does", seen="pdf_without_text")
+            raise Unreadable(
+                "nothing to read in application/pdf: the file holds no text, as a scan does", seen="pdf_without_text"
+            )
         return _document(text, url=url, title=title, pages=pages, max_characters=max_characters)
 
 

@@ -16,6 +16,7 @@ from websdk.errors import DeadlineExceeded, FetchError, PluginError, Unreadable
 from websdk.model.document import Document
 from websdk.protocols import Extractor
 from websdk.reading.options import ReadingOptions
+from websdk.workers import pdf
 from websdk.workers.child import CannotStart, Child, Gone
 from websdk.workers.jobs import NO_WORKER, WORKER_DIED, Job, extractor_name, is_spent, perform
 from websdk.workers.options import WorkerOptions
@@ -37,8 +38,8 @@ class ExtractionPool:
 
     Args:
         options: How many children, how large a page must be to get one, and their bounds.
-        extractors: Readers of further kinds of content. Each class must be importable by name and made without
-            arguments, because the work is done in a child.
+        extractors: Readers of further kinds of content, beside that of PDF files where the extra ``pdf`` is installed.
+            Each class must be importable by name and made without arguments, because the work is done in a child.
 
     Raises:
         PluginError: An extractor's class cannot be used by a child.
@@ -156,6 +157,9 @@ def _by_media_type(extractors: Sequence[Extractor]) -> dict[str, tuple[str, int]
             if media_type in table:
                 raise PluginError(f"{table[media_type][0]} and {name} both read {media_type}")
             table[media_type] = (name, ceiling)
+    for extractor in pdf.available():
+        for media_type in extractor.media_types:
+            table.setdefault(media_type, (extractor_name(extractor), extractor.memory_bytes))
     return table
 
 
