@@ -63,14 +63,15 @@ class _Receiver(asyncio.Protocol):
         if self._arrival is not None and not self._arrival.done():
             self._arrival.set_result(None)
 
-    async def read(self, max_bytes: int) -> bytes:
-        while not self.buffer:
-            if self.failure is not None:
-                raise ConnectionError("the connection broke off")
-            if self.at_end:
-                return b""
+    async def arrived(self) -> None:
+        while not self.buffer and not self.at_end:
             self._arrival = asyncio.get_running_loop().create_future()
             await self._arrival
+
+    async def read(self, max_bytes: int) -> bytes:
+        await self.arrived()
+        if self.failure is not None and not self.buffer:
+            raise ConnectionError("the connection broke off")
         data = bytes(self.buffer[:max_bytes])
         del self.buffer[:max_bytes]
         if self._paused and len(self.buffer) <= HIGH_WATER_BYTES // 2 and self.transport is not None:
