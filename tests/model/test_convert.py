@@ -7,6 +7,7 @@ import json
 import pickle
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Literal
 
 import attrs
 import pytest
@@ -150,8 +151,35 @@ def test_a_day_and_a_moment_are_told_apart():
 
 
 def test_all_problems_of_data_are_told_at_once_with_their_paths():
-    value, problems = structure_strictly({"query": 7, "page": "2", "mood": "calm"}, SearchRequest)
+    data = {"page": "2", "mood": "calm", "filters": {"include_domains": ["a.example", 7], "colour": "blue"}}
+    value, problems = structure_strictly(data, SearchRequest)
 
     assert value is None
-    assert {"query", "page"} <= {problem.partition(":")[0] for problem in problems}
-    assert any("mood" in problem for problem in problems)
+    assert {
+        "query: is missing",
+        "page: must be a whole number",
+        "mood: unknown key",
+        "filters.colour: unknown key",
+        "filters.include_domains[1]: must be a text",
+    } == set(problems)
+
+
+@attrs.frozen(kw_only=True)
+class _Selection:
+    names: Literal["auto"] | tuple[str, ...]
+
+
+@pytest.mark.parametrize(("given_names", "kept"), [("auto", "auto"), (["a", "b"], ("a", "b")), ([], ())])
+def test_a_word_or_a_list_of_texts_is_read_as_what_it_is(given_names, kept):
+    value, problems = structure_strictly({"names": given_names}, _Selection)
+
+    assert () == problems
+    assert kept == value.names
+
+
+@pytest.mark.parametrize("wrong", ["all", "a", 3, [1], {"a": 1}])
+def test_another_word_is_a_problem_with_its_path(wrong):
+    value, problems = structure_strictly({"names": wrong}, _Selection)
+
+    assert value is None
+    assert ("names: must be auto, or a list of texts",) == problems

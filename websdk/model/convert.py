@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Iterator
 from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, Union, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 import attrs
 
@@ -32,6 +33,32 @@ def _refuse_secret(value: Any, *_: Any) -> Any:
 
 def _is_day_or_moment(kind: Any) -> bool:
     return get_origin(kind) in (Union, types.UnionType) and set(get_args(kind)) - {type(None)} == {date, datetime}
+
+
+def _is_word(kind: Any) -> bool:
+    origin: Any = get_origin(kind)
+    return origin is Literal
+
+
+def _word(value: Any, kind: Any) -> Any:
+    if value not in get_args(kind):
+        raise TypeError(f"must be {' or '.join(map(str, get_args(kind)))}")
+    return value
+
+
+def _is_word_or_texts(kind: Any) -> bool:
+    """Tell whether *kind* is one of some words, or a tuple of texts."""
+    parts = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else ()
+    return len(parts) == 2 and _is_word(parts[0]) and parts[1] == tuple[str, ...]
+
+
+def _word_or_texts(value: Any, kind: Any) -> str | tuple[str, ...]:
+    words = get_args(get_args(kind)[0])
+    if isinstance(value, str) and value in words:
+        return value
+    if isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    raise TypeError(f"must be {' or '.join(words)}, or a list of texts")
 
 
 _PLAIN: dict[type[Any], str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
@@ -61,6 +88,7 @@ def make_converter(*, strict: bool) -> Converter:
     if strict:
         for kind, words in _PLAIN.items():
             converter.register_structure_hook(kind, _exactly(kind, words))
+        converter.register_structure_hook_func(_is_word, _word)
     converter.register_unstructure_hook(datetime, lambda value: value.isoformat())
     converter.register_structure_hook(datetime, lambda value, _: datetime.fromisoformat(value))
     converter.register_unstructure_hook(date, lambda value: value.isoformat())
@@ -74,6 +102,8 @@ def make_converter(*, strict: bool) -> Converter:
     converter.register_structure_hook(int | str, lambda value, _: value)
     converter.register_structure_hook(int | str | None, lambda value, _: value)
     converter.register_structure_hook_func(lambda kind: kind == str | int | float | bool | None, lambda value, _: value)
+    converter.register_structure_hook_func(_is_word_or_texts, _word_or_texts)
+    converter.register_unstructure_hook_func(_is_word_or_texts, lambda value: value)
     converter.register_unstructure_hook_func(
         lambda kind: isinstance(kind, type) and issubclass(kind, StrEnum), lambda value: value.value
     )
@@ -131,15 +161,39 @@ def structure_strictly(data: dict[str, Any], kind: type[T]) -> tuple[T | None, t
     Returns:
         The value and no problems, or ``None`` and one line a problem, each beginning with the path of its key.
     """
-    from cattrs import transform_error
-
     try:
         value: Any = make_converter(strict=True).structure(data, kind)
-    except Exception as exc:  # every problem of the data arrives in one group
-        return None, tuple(_problem(line) for line in transform_error(exc, path=""))
+    except ExceptionGroup as group:
+        return None, tuple(dict.fromkeys(problems_of(group)))
     return cast(T, value), ()
 
 
-def _problem(line: str) -> str:
-    message, _, path = line.rpartition(" @ ")
-    return f"{path.lstrip('.') or 'the file'}: {message}" if message else line
+def problems_of(error: BaseException, path: str = "") -> Iterator[str]:
+    """Yield one line for each problem inside *error*, which a strict converter nests as the data is nested."""
+    place = path or "the file"
+    if isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from problems_of(inner, _below(path, inner))
+    elif unknown := getattr(error, "extra_fields", None):
+        for key in sorted(unknown):
+            yield f"{path}.{key}: unknown key" if path else f"{key}: unknown key"
+    elif several := getattr(error, "problems", None):
+        for problem in several:
+            yield f"{place}: {problem}"
+    elif isinstance(error, KeyError):
+        yield f"{place}: is missing"
+    elif isinstance(error, (TypeError, AttributeError)) and not str(error).startswith("must be"):
+        yield f"{place}: has another shape than this key takes"
+    else:
+        yield f"{place}: {error}"
+
+
+def _below(path: str, error: BaseException) -> str:
+    """Return the path of the value that *error* is about, from the note that the converter left on it."""
+    for note in getattr(error, "__notes__", ()):
+        name, index = getattr(note, "name", None), getattr(note, "index", None)
+        if name is not None:
+            return f"{path}.{name}" if path else str(name)
+        if index is not None:
+            return f"{path}[{index}]" if isinstance(index, int) else f"{path}.{index}"
+    return path
