@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Written last: without it the environment does not count as built, whatever else is there.
 STAMP := $(VENV)/.complete
-PLUGINS := $(sort $(dir $(wildcard plugins/*/pyproject.toml)))
+PLUGIN_FILES := $(wildcard plugins/*/pyproject.toml plugins/*/*/pyproject.toml)
+PLUGINS := $(sort $(dir $(PLUGIN_FILES)))
 # Packages build under dist/; the tests of what is shipped take them from there.
 DIST := dist
 
@@ -47,7 +48,7 @@ clean:
 	find . -name '*.egg-info' -type d -prune -exec rm -rf {} +
 
 # The first Python that is new enough; asked by running it, because a name on the path may be a stub.
-$(STAMP): pyproject.toml $(wildcard plugins/*/pyproject.toml)
+$(STAMP): pyproject.toml $(PLUGIN_FILES)
 	@rm -rf $(VENV); \
 	python=; \
 	for candidate in "$$PYTHON" python3.14 python3.13 python3.12 python3.11 python3; do \

@@ -134,7 +134,7 @@ def core() -> tuple[Module, ...]:
 
 @pytest.fixture(scope="session")
 def neighbours() -> tuple[Module, ...]:
-    sources = sorted(folder.relative_to(ROOT).as_posix() for folder in ROOT.glob("plugins/*/src"))
+    sources = sorted(folder.relative_to(ROOT).as_posix() for folder in ROOT.glob("plugins/**/src"))
     return tuple(module for source in sources for module in modules(source, source))
 
 

@@ -49,7 +49,7 @@ def test_hook_stands_in_the_reference_with_its_exact_signature(name, generate, r
 @pytest.fixture(scope="module")
 def answered(root):
     """Names of hooks that a plugin of some test implements."""
-    files = [*root.glob("tests/**/*.py"), *root.glob("plugins/*/tests/**/*.py")]
+    files = [*root.glob("tests/**/*.py"), *root.glob("plugins/**/tests/**/*.py")]
     return {
         node.name
         for file in files

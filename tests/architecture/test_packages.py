@@ -18,7 +18,7 @@ def test_version_is_the_same_in_package_and_metadata(pyproject):
 
 
 def test_one_type_check_covers_every_neighbour(pyproject, root):
-    found = sorted(folder.relative_to(root).as_posix() for folder in root.glob("plugins/*/src"))
+    found = sorted(folder.relative_to(root).as_posix() for folder in root.glob("plugins/**/src"))
 
     assert found == pyproject["tool"]["mypy"]["mypy_path"]
 

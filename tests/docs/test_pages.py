@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
-    *sorted(ROOT.glob("plugins/*/README.md")),
+    *sorted(ROOT.glob("plugins/**/README.md")),
 ]
 
 
