@@ -105,5 +105,5 @@ def test_what_is_missing_or_no_page_is_refused_by_name(tmp_path: Path) -> None:
 
     with pytest.raises(InvalidRequest, match="gone: No such file"):
         list_pages(tmp_path / "gone")
-    with pytest.raises(InvalidRequest, match="picture.png is no page"):
+    with pytest.raises(InvalidRequest, match=r"picture\.png is no page"):
         list_pages(tmp_path / "picture.png")

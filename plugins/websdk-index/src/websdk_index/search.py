@@ -16,8 +16,8 @@ from websdk_index.filters import BY_DATE, conditions
 from websdk_index.snippet import make_snippet
 from websdk_index.words import all_of, any_of, quoted, split_words
 
-# Steps of SQLite's machine between two looks at whether anybody still waits; a millisecond at most.
-_STEPS_PER_LOOK = 10_000
+# Steps of SQLite's machine between two looks at whether anybody still waits; a tenth of a millisecond.
+_STEPS_PER_LOOK = 1_000
 
 
 @attrs.frozen(kw_only=True)
