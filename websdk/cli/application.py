@@ -83,9 +83,8 @@ def run(words: list[str]) -> int:
     """Run the command in *words* and return its exit code."""
     as_json = "--json" in words
     try:
-        websdk.main(args=words, prog_name="websdk", standalone_mode=False)
-    except click.exceptions.Exit as exit_:
-        return int(exit_.exit_code)
+        # Outside its standalone mode, click returns the code that a command exits with.
+        code = websdk.main(args=words, prog_name="websdk", standalone_mode=False)
     except click.Abort:
         return INTERRUPTED
     except click.ClickException as error:
@@ -98,7 +97,7 @@ def run(words: list[str]) -> int:
         # The reader of a pipe went away; Python would complain once more while it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
-    return DONE
+    return code if isinstance(code, int) else DONE
 
 
 def _report_usage(error: click.ClickException, as_json: bool) -> int:

@@ -47,6 +47,9 @@ Examples:
 )
 @click.option("--enforce-filters", type=click.Choice(["flag", "drop"]), help="What to do with results that break one.")
 @click.option("--timeout", "timeout_s", type=click.FloatRange(min=0.05), metavar="SECONDS")
+@click.option(
+    "--setting", "given", metavar="NAME=VALUE", multiple=True, help="What the vendor needs from you; repeatable."
+)
 @click.option("--base-url", metavar="URL", help="Another base address; the vendor's credential never goes there.")
 @click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
 @config_option
@@ -60,6 +63,7 @@ def search(
     on_unsupported: Any,
     enforce_filters: Any,
     timeout_s: float | None,
+    given: tuple[str, ...],
     base_url: str | None,
     dry_run: bool,
     config: str | None,
@@ -81,7 +85,7 @@ def search(
         )
     except InvalidRequest as exc:
         raise click.UsageError(str(exc)) from None
-    client, name = _client(settings, provider, preset, base_url)
+    client, name = _client(settings, provider, preset, base_url, _pairs(given))
     with client:
         if dry_run:
             plan = client.plan(request, provider=name)
@@ -100,7 +104,19 @@ def search(
         show_response(response)
 
 
-def _client(settings: Settings, provider: str | None, preset: Path | None, base_url: str | None) -> tuple[Client, str]:
+def _pairs(given: tuple[str, ...]) -> dict[str, str]:
+    pairs = {}
+    for item in given:
+        name, equals, value = item.partition("=")
+        if not equals or not name:
+            raise click.BadParameter("is written NAME=VALUE", param_hint="--setting")
+        pairs[name] = value
+    return pairs
+
+
+def _client(
+    settings: Settings, provider: str | None, preset: Path | None, base_url: str | None, given: dict[str, str]
+) -> tuple[Client, str]:
     """Return a client for one search, and the id of its provider."""
     from websdk.sync import Client
 
@@ -110,12 +126,12 @@ def _client(settings: Settings, provider: str | None, preset: Path | None, base_
         tried = load_preset(preset.read_text("utf-8"), name=provider or preset.stem, source=str(preset))
         provider = tried.vendor.id
     name = provider or settings.search.provider
-    if base_url is not None:
+    if base_url is not None or given:
         if not name:
-            raise ConfigurationError("--base-url needs --provider")
+            raise ConfigurationError("--base-url and --setting need --provider")
         known = settings.connections.get(name, ConnectionSettings(vendor=name))
-        connections = {**settings.connections, name: attrs.evolve(known, base_url=base_url)}
-        settings = attrs.evolve(settings, connections=connections)
+        changed = attrs.evolve(known, base_url=base_url or known.base_url, settings={**known.settings, **given})
+        settings = attrs.evolve(settings, connections={**settings.connections, name: changed})
     client = Client(settings)
     if preset is not None:
         client.parts.try_preset(tried)

@@ -10,6 +10,7 @@ import attrs
 from websdk.client.credentials import EnvironmentCredential
 from websdk.errors import WebSdkError
 from websdk.model.filters import FilterKey, Filters, FilterStatus
+from websdk.model.search import SearchRequest
 from websdk.protocols.search import ExplainsFilters, WebSearchProvider
 from websdk.search.http_provider import HttpSearchProvider
 
@@ -41,7 +42,7 @@ class ProviderInfo:
         filters: What becomes of an ordinary value of each filter.
         credential: ``found``, ``missing``, ``optional`` (works without, none found) or ``not needed``.
         variables: Environment variables that hold the credential.
-        families: Kinds of sources: ``web``, ``code``.
+        family: Kind of sources: ``web`` or ``code``.
         reads: Whether the vendor also reads pages, on the ``proxy`` rung.
         blocker: Why it cannot be used as configured; ``None`` where it can.
     """
@@ -52,7 +53,7 @@ class ProviderInfo:
     filters: dict[FilterKey, FilterStatus]
     credential: str
     variables: tuple[str, ...] = ()
-    families: tuple[str, ...] = ("web",)
+    family: str = "web"
     reads: bool = False
     blocker: str | None = None
 
@@ -80,7 +81,7 @@ def _described(parts: Parts, name: str) -> ProviderInfo:
     preset = parts.host.preset(name) if name in parts.host.preset_ids() else None
     try:
         provider = parts.provider(name)
-        filters, blocker = statuses(provider), None
+        filters, blocker = statuses(provider), _blocker(provider)
     except WebSdkError as error:
         provider, filters, blocker = None, {}, str(error)
     if preset is None or preset.search is None:
@@ -95,10 +96,18 @@ def _described(parts: Parts, name: str) -> ProviderInfo:
         filters=filters,
         credential=_credential(provider, EnvironmentCredential(variables, name)),
         variables=variables,
-        families=tuple(preset.search.families),
+        family=str(preset.search.family),
         reads=preset.fetch is not None,
         blocker=blocker,
     )
+
+
+def _blocker(provider: WebSearchProvider) -> str | None:
+    """Return what a plan says is missing; a provider that cannot plan has nothing to say before it is called."""
+    if not isinstance(provider, HttpSearchProvider):
+        return None
+    notices = provider.plan(SearchRequest(query="words"), today=date(2026, 1, 1)).notices
+    return notices[0] if notices else None
 
 
 def _credential(provider: WebSearchProvider | None, environment: EnvironmentCredential) -> str:

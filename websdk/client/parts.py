@@ -116,8 +116,11 @@ class Parts:
             id=codec.id,
             transport=self.transport(connection),
             auth=self._auth(connection, auth),
-            credential=credential if credential is not None else self.credential(connection),
+            # A plugin's own source is kept like any other: one exchange for many calls, forgotten when it is refused.
+            credential=self.credential(connection) if credential is None else KeptCredential(credential),
             origins=origins,
+            needs_credential=auth is not None,
+            credential_hint=f"name one under [connections.{connection.name}]",
         )
         return HttpSearchProvider(codec=codec, caller=caller)
 
@@ -156,7 +159,7 @@ class Parts:
         name = preset.vendor.id
         own = f"WEBSDK_{name.replace('-', '_').upper()}_KEY"
         bundled = name not in self._tried and self.host.preset_kind(name) is SourceKind.BUNDLED
-        return (*preset.vendor.env, own) if bundled else (own,)
+        return (*preset.vendor.auth.env, own) if bundled and preset.vendor.auth is not None else (own,)
 
     def _preset_credential(
         self, preset: Preset, connection: Connection, variables: tuple[str, ...]

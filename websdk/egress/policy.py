@@ -118,6 +118,10 @@ def _problems_of_suffix(suffix: str) -> Iterable[str]:
         yield f"host_suffix: anybody may register under {host}; name a domain of your own"
 
 
+def _entries(given: Iterable[AllowEntry]) -> tuple[AllowEntry, ...]:
+    return tuple(given)
+
+
 @attrs.frozen(kw_only=True)
 class EgressOptions:
     """Where page reads may go beside the public internet.
@@ -126,4 +130,4 @@ class EgressOptions:
         allow: Hosts that are opened; see :class:`AllowEntry`.
     """
 
-    allow: tuple[AllowEntry, ...] = attrs.field(default=(), converter=tuple)
+    allow: tuple[AllowEntry, ...] = attrs.field(default=(), converter=_entries)

@@ -9,6 +9,7 @@ from websdk.protocols.search import (
     Exchange,
     ExplainsFilters,
     PlansSearches,
+    PreviewsRequests,
     SearchCodec,
     WebSearchProvider,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "Guard",
     "Limits",
     "PlansSearches",
+    "PreviewsRequests",
     "RawDocument",
     "ReaderCodec",
     "Resolver",

@@ -95,6 +95,19 @@ class SearchCodec(Protocol):
         ...
 
 
+@runtime_checkable
+class PreviewsRequests(Protocol):
+    """A codec that can show its first request although something it needs is not configured yet."""
+
+    def preview(self, request: SearchRequest, *, today: date) -> HttpRequest:
+        """Return the unsigned request, with the names of what is missing in angle brackets; nothing may send it.
+
+        Raises:
+            ConfigurationError: Not even its address is known.
+        """
+        ...
+
+
 class AuthScheme(Protocol):
     """Writes a credential into a request. Pure."""
 

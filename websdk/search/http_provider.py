@@ -7,11 +7,11 @@ from datetime import UTC, date, datetime, time
 import attrs
 
 from websdk.credentials import MASK, Secret
-from websdk.errors import ProviderError
+from websdk.errors import ConfigurationError, ProviderError
 from websdk.model.filters import FilterKey, FilterOutcome, Filters, unsupported_keys
 from websdk.model.search import SearchAnswer, SearchPlan, SearchRequest, WireRequest
 from websdk.protocols.call import Call
-from websdk.protocols.search import Exchange, SearchCodec
+from websdk.protocols.search import Exchange, PreviewsRequests, SearchCodec
 from websdk.transport.vendor import VendorCaller
 from websdk.wire.message import HttpRequest, HttpResponse, Pause
 
@@ -54,7 +54,11 @@ class HttpSearchProvider:
     def plan(self, request: SearchRequest, *, today: date) -> SearchPlan:
         """Return the first wire request, secrets masked, and what would become of each filter."""
         outcomes, adjustments = self.codec.explain(request, today=today)
-        first = _first_request(self.codec.exchange(request, today=today))
+        notices: tuple[str, ...] = ()
+        try:
+            first = _first_request(self.codec.exchange(request, today=today))
+        except ConfigurationError as error:
+            first, notices = self._preview(request, today), (str(error),)
         if first is not None:
             first = self._shown_signed(first, today)
         return SearchPlan(
@@ -63,7 +67,17 @@ class HttpSearchProvider:
             unsupported_filters=unsupported_keys(outcomes),
             filter_outcomes=outcomes,
             adjustments=adjustments,
+            notices=notices,
         )
+
+    def _preview(self, request: SearchRequest, today: date) -> HttpRequest | None:
+        """Return what would be sent once everything is configured, as far as it can be told."""
+        if not isinstance(self.codec, PreviewsRequests):
+            return None
+        try:
+            return self.codec.preview(request, today=today)
+        except ConfigurationError:
+            return None  # the plan's notice already says what is missing
 
     def _shown_signed(self, request: HttpRequest, today: date) -> HttpRequest:
         if self.caller.credential is None and not self.caller.needs_credential:

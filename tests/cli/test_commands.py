@@ -1,0 +1,249 @@
+"""The command line, as a person and as a program see it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from websdk.cli.application import run
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def own_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep a person's own settings and keys out."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    for name in ("WEBSDK_CONFIG", "BRAVE_API_KEY", "EXA_API_KEY", "OLLAMA_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+def answer(capsys: pytest.CaptureFixture[str], text: str, *, code: int = 0) -> dict[str, Any]:
+    """Run a command and return its one object."""
+    returned = run(words(text))
+    printed = capsys.readouterr()
+    assert code == returned, printed.err
+    lines = printed.out.strip().splitlines()
+    assert len(lines) == 1, printed.out
+    found: dict[str, Any] = json.loads(lines[0])
+    return found
+
+
+def test_dry_run_shows_the_wire_request_and_the_fate_of_filters(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = answer(capsys, "search asyncio --provider brave --recency week --dry-run --json")
+
+    assert ("GET", None) == (plan["method"], plan["body"])
+    assert "freshness=pw" in plan["url"]
+    assert {"X-Subscription-Token": "***"} == plan["headers"]
+    assert [] == plan["unsupported_filters"]
+    assert ["applied"] == [item["status"] for item in plan["filter_outcomes"]]
+
+
+def test_vendor_without_filters_names_them_all(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = answer(capsys, "search x --provider ollama --recency week --include-domain docs.python.org --dry-run --json")
+
+    assert ["recency", "include_domains"] == plan["unsupported_filters"]
+    assert "docs.python.org" not in plan["url"] + plan["body"]
+
+
+@pytest.mark.parametrize(
+    ("domains", "unsupported"), [(["a.example"], []), (["a.example", "b.example"], ["include_domains"])]
+)
+def test_second_domain_is_reported_when_the_vendor_takes_one(
+    capsys: pytest.CaptureFixture[str], domains: list[str], unsupported: list[str]
+) -> None:
+    asked = " ".join(f"--include-domain {domain}" for domain in domains)
+    plan = answer(capsys, f"search x --provider google-cse {asked} --dry-run --json")
+
+    assert unsupported == plan["unsupported_filters"]
+
+
+def test_search_without_a_provider_lists_what_works_now(capsys: pytest.CaptureFixture[str]) -> None:
+    failure = answer(capsys, "search x --json", code=2)["error"]
+
+    assert ("ConfigurationError", False) == (failure["type"], failure["sent"])
+    assert failure["message"].index("(no key needed)") < failure["message"].index("with a key of yours")
+
+
+def test_missing_key_fails_unsent(capsys: pytest.CaptureFixture[str]) -> None:
+    failure = answer(capsys, "search x --provider brave --json", code=4)["error"]
+
+    assert ("CredentialRejected", False) == (failure["type"], failure["sent"])
+    assert "BRAVE_API_KEY" in failure["message"]
+
+
+def test_refused_filters_exit_as_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    failure = answer(capsys, "search x --provider ollama --recency week --on-unsupported refuse --json", code=3)[
+        "error"
+    ]
+
+    assert ("FiltersUnsupported", ["recency"]) == (failure["type"], failure["keys"])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "search",
+        "search x --provider brave --recency fortnight",
+        "search x --provider brave --country XX",
+        "search x --provider brave --published-after yesterday",
+        "search x --provider brave --include-domain https://a.example/",
+        "search x --provider brave --max-results 0",
+        "fetch http://a.example/ --via teleport",
+        "fetch http://a.example/ --allow nonsense",
+        "nonsense",
+        "search x --provider nobody",
+    ],
+)
+def test_wrong_usage_is_told_on_stderr_or_as_an_object(capsys: pytest.CaptureFixture[str], wrong: str) -> None:
+    plain, printed = run(words(wrong)), capsys.readouterr()
+    failure = answer(capsys, f"{wrong} --json", code=2)["error"]
+
+    assert plain == 2
+    assert printed.out == ""
+    assert printed.err
+    assert failure["message"]
+    assert failure["sent"] is False
+
+
+def test_stored_bytes_are_read_without_a_network(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_bytes(
+        b"<main><h1>pad</h1><p>Pads a tuple. <a href='next'>On</a></p>"
+        b"<pre><code class='language-python'># no heading</code></pre></main>"
+    )
+    document = answer(capsys, f"read {page} --url https://docs.example/a/b --json")
+
+    assert "```python" in document["markdown"]
+    assert [{"text": "On", "url": "https://docs.example/a/next"}] == document["links"]
+
+    assert run(words(f"read {page} --url https://docs.example/a/b --outline")) == 0
+    assert capsys.readouterr().out == "# pad\n"
+    assert run(words(f"read {page} --url https://docs.example/a/b --links")) == 0
+    assert capsys.readouterr().out == "https://docs.example/a/next\tOn\n"
+
+
+def test_bytes_that_are_no_page_fail_with_what_was_seen(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "x.bin"
+    file.write_bytes(b"GIF89a\x00\x00")
+    failure = answer(capsys, f"read {file} --url https://a.example/ --json", code=4)["error"]
+
+    assert failure["type"] == "Unreadable"
+    assert "gif" in failure["seen"]
+
+
+def test_guard_judges_one_address(capsys: pytest.CaptureFixture[str]) -> None:
+    assert {"allowed": False, "reason": "loopback"} == answer(capsys, "guard http://127.0.0.1/")
+    assert answer(capsys, "guard https://docs.example/ --address 93.184.215.14")["allowed"] is True
+    assert answer(capsys, "guard https://docs.example/ --address 93.184.215.14 --address 10.0.0.1")["allowed"] is False
+
+
+def test_guard_answers_a_stream_in_order() -> None:
+    cases = [
+        {"url": "https://docs.example/", "addresses": ["93.184.215.14"]},
+        {"url": "http://10.0.0.1/", "addresses": []},
+        {"url": "http://docs.example/", "addresses": ["127.0.0.1"]},
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", "from websdk.cli import main; main()", "guard", "-"],
+        input="\n".join(json.dumps(case) for case in cases),
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
+    )
+
+    assert [True, False, False] == [json.loads(line)["allowed"] for line in done.stdout.splitlines()]
+
+
+def test_every_provider_is_listed_with_every_filter(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = answer(capsys, "providers --json")["providers"]
+    brave = next(item for item in listed if item["id"] == "brave")
+
+    assert 9 == len(brave["filters"])
+    assert ("missing", "bundled") == (brave["credential"], brave["source"])
+
+
+def test_credential_is_found_in_the_vendors_variable(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRAVE_API_KEY", "canary-key")
+    assert run(words("providers --json")) == 0
+    printed = capsys.readouterr()
+
+    assert "canary-key" not in printed.out + printed.err
+    assert "found" == next(item["credential"] for item in json.loads(printed.out)["providers"] if item["id"] == "brave")
+
+
+def test_foreign_base_never_receives_the_vendors_key(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRAVE_API_KEY", "canary-key")
+    plan = answer(capsys, "search x --provider brave --base-url http://127.0.0.1:9 --dry-run --json")
+
+    assert plan["url"].startswith("http://127.0.0.1:9/")
+    assert {} == plan["headers"]
+
+
+def test_preset_file_is_tried_before_it_is_installed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text((ROOT / "presets" / "ollama.toml").read_text())
+    plan = answer(capsys, f"search x --provider mine --preset {file} --dry-run --json")
+
+    assert plan["provider"] == "mine"
+    assert {"ok": True, "id": "mine"}.items() <= answer(capsys, f"preset check {file} --json").items()
+
+
+def test_broken_preset_tells_every_problem(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "broken.toml"
+    file.write_text("schema = 1\n[vendor]\nnam = 'x'\n[search]\nmethod = 'PATCH'\n")
+    failure = answer(capsys, f"preset check {file} --json", code=2)["error"]
+
+    assert failure["type"] == "PresetError"
+    assert len(failure["problems"]) >= 3
+
+
+def test_doctor_tells_where_values_came_from(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEBSDK_SEARCH_MAX_RESULTS", "7")
+    report = answer(capsys, "doctor --json")
+
+    assert {"value": 7, "from": "environment"} == report["settings"]["search.max_results"]
+    assert {"value": 45.0, "from": "default"} == report["settings"]["search.timeout_s"]
+
+
+def test_version_needs_nothing_but_python() -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys; sys.argv = ['websdk', '--version']\n"
+            "from websdk.cli import main\n"
+            "try:\n    main()\nfinally:\n    print(sorted({'click', 'attrs', 'httpx', 'lxml'} & set(sys.modules)))",
+        ],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
+    )
+
+    assert done.stdout.endswith("[]\n")
+    assert done.stdout.startswith("websdk 26.")
+
+
+def test_demo_searches_plans_and_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    report = answer(capsys, "demo --json")
+
+    assert {"brave", "exa", "ollama"} == set(report["plans"])
+    assert ["recency", "include_domains"] == report["plans"]["ollama"]["unsupported_filters"]
+    assert "```python" in report["document"]["markdown"]
+    assert report["document"]["hidden_content_detected"] is True
+    assert "life jackets" not in report["document"]["markdown"]
