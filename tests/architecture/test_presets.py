@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -38,10 +39,11 @@ def test_preset_is_small_and_flat_and_names_its_schema(file):
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_preset_says_where_its_facts_come_from(file):
-    comments = [line for line in file.read_text("utf-8").splitlines() if line.lstrip().startswith("#")]
+def test_preset_says_where_its_facts_come_from_and_when_they_were_read(file):
+    head = file.read_text("utf-8").partition("schema =")[0]
 
-    assert any("http" in line or "docs" in line.lower() for line in comments)
+    assert re.search(r"^# .*\w.*", head, re.M)
+    assert re.search(r"\b20\d\d-\d\d\b", head)
 
 
 def test_the_folder_holds_presets_and_nothing_else():

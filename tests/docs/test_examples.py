@@ -104,7 +104,7 @@ class Page:
         if "preset" in block.words:
             from websdk.declarative import load_preset
 
-            load_preset(block.text, name=tomllib.loads(block.text)["vendor"]["id"], source=self.path.name)
+            load_preset(block.text, name=Path(block.option("file") or "example").stem, source=self.path.name)
         elif "settings" in block.words:
             from websdk import Settings
 
@@ -127,6 +127,10 @@ class Page:
             printed = self._call(command)
             if shown and not _same(shown, printed):
                 pytest.fail(f"{self.path.name}:{block.line}: {command}\nprinted instead:\n{printed}", pytrace=False)
+
+    def _bat(self, block):
+        for line in block.text.splitlines():
+            _parse(line.replace("\\", "/"), f"{self.path.name}:{block.line}")
 
     def _call(self, command):
         programs = self.folder / ".bin"
@@ -174,10 +178,11 @@ def _parse(command, place):
         words = shlex.split(part, comments=True)
         program = next((word for word in words if "=" not in word), "")
         words = words[words.index(program) + 1 :] if program else []
+        program = program.rpartition("/")[2]
         if program == "make":
             targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M)
             assert set(words) <= set(targets), f"{place}: {part}"
-        elif program.rpartition("/")[2].rpartition("\\")[2] == "websdk":
+        elif program == "websdk":
             _parse_own(words, f"{place}: {part}")
         else:
             assert program in OTHERS, f"{place}: no rule knows {program}"
@@ -203,6 +208,7 @@ def test_every_example_of_the_page_works(path, tmp_path, monkeypatch, in_world):
     for name in [name for name in os.environ if name.startswith("WEBSDK_") or name.endswith("_API_KEY")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
+    monkeypatch.setenv("BRAVE_API_KEY", "example-key")
     page = Page(path, tmp_path)
     for block in _blocks(path):
         page.run(block)
