@@ -6,6 +6,9 @@ The pages have 5 KB of words drawn as in a natural language (few common, many ra
 over three years. The writer is a process of its own that brings changed pages up to date for as long as queries run.
 """
 
+# Random numbers only fill pages here, and the one child process runs this very file.
+# ruff: noqa: S311, S603
+
 from __future__ import annotations
 
 import argparse
@@ -123,8 +126,9 @@ def a_request(random_: random.Random, words: list[str]) -> Any:
 
 
 async def ask(index: Path, count: int) -> list[float]:
-    from websdk.protocols import Call
     from websdk_index import IndexProvider
+
+    from websdk.protocols import Call
 
     random_, words = random.Random(2), vocabulary(random.Random(0))
     provider, clock = IndexProvider(index), SystemClock()

@@ -167,7 +167,7 @@ def _show_report(report: Report, file: Path, as_json: bool) -> None:
     if as_json:
         data = {"index": str(file), **attrs.asdict(report)}
         if report.refused:
-            message = f"{report.refused} pages were refused; the others were added"
+            message = f"{_plural(report.refused, 'page')} refused by name; the others were added"
             data["error"] = {"type": "Refused", "message": message, "sent": False, "retryable": False}
         print_json(data)
         return
@@ -257,9 +257,14 @@ def status(index_file: Path | None, config: str | None, as_json: bool) -> None:
     if as_json:
         print_json(to_dict(found))
         return
-    click.echo(f"{found.index}: {found.pages:,} pages on {found.hosts:,} hosts, {found.bytes / 1e6:,.1f} MB")
+    pages, hosts = _plural(found.pages, "page"), _plural(found.hosts, "host")
+    click.echo(f"{found.index}: {pages} on {hosts}, {found.bytes / 1e6:,.1f} MB")
     if found.first_day is not None:
         click.echo(f"Dated {found.first_day} to {found.last_day}")
     for root in found.roots:
         when = f"complete at {root.updated}" if root.updated else "not complete: add it again"
-        click.echo(f"  {root.location or 'the web'}: {root.pages:,} pages, {when}")
+        click.echo(f"  {root.location or 'the web'}: {_plural(root.pages, 'page')}, {when}")
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
