@@ -23,16 +23,16 @@ def _typed_imports(core):
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             for child in node.body:
                 if isinstance(child, ast.ImportFrom):
-                    yield from ((alias.asname or alias.name, child.module) for alias in child.names)
+                    yield from ((alias.asname or alias.name, child.module, alias.name) for alias in child.names)
 
 
 def test_names_shown_to_type_checkers_are_those_that_load(core):
-    assert set(websdk.__all__) - {"__version__"} == {name for name, _ in _typed_imports(core)}
+    assert set(websdk.__all__) - {"__version__"} == {name for name, _, _ in _typed_imports(core)}
 
 
 def test_each_name_is_the_object_of_the_module_that_type_checkers_look_in(core):
-    for name, module in _typed_imports(core):
-        assert getattr(importlib.import_module(module), name) is getattr(websdk, name)
+    for name, module, attribute in _typed_imports(core):
+        assert getattr(importlib.import_module(module), attribute) is getattr(websdk, name)
 
 
 def test_no_name_is_listed_twice():

@@ -45,7 +45,8 @@ class HeaderAuth:
 
 
 def client(server: Loopback, **arguments: Any) -> Client:
-    return Client(Settings(plugins=()), plugins=[TinyPlugin(server.origin, HeaderAuth())], **arguments)
+    auth = HeaderAuth() if "credentials" in arguments else None
+    return Client(Settings(plugins=()), plugins=[TinyPlugin(server.origin, auth)], **arguments)
 
 
 def test_response_accounts_for_every_asked_filter(rows: Loopback) -> None:
