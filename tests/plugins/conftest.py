@@ -56,13 +56,13 @@ PRESET = """
 schema = 1
 
 [vendor]
-id = "{id}"
 name = "{id}"
 base_url = "https://api.{id}.example"
 
 [search]
 path = "/search"
-query = "q"
+query = {{ at = "q" }}
+results = {{ at = "results", url = "url" }}
 """
 
 

@@ -57,7 +57,7 @@ class Member:
     @property
     def label(self) -> str:
         """What tells it from every other plugin of the host."""
-        return f"{self.kind.value} {self.name}"
+        return "bundled presets" if self.kind is SourceKind.BUNDLED else f"{self.kind.value} {self.name}"
 
     def __str__(self) -> str:
         origin = f" (distribution {self.distribution} {self.version})" if self.distribution else ""

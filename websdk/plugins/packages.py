@@ -10,7 +10,6 @@ import attrs
 from websdk.errors import PluginError
 from websdk.hookspecs import PresetSource, hookimpl
 
-MAX_PRESET_BYTES = 16 * 1024  # twice the longest preset known; a larger file is something else
 MAX_PRESET_FILES = 1_000  # far above all vendors there are, so that a wrong folder is noticed and not read
 
 
@@ -39,6 +38,8 @@ class PresetFolders:
 
 
 def _text(path: Path) -> str:
+    from websdk.declarative.load import MAX_PRESET_BYTES  # what a text may have, and therefore what is read of a file
+
     with path.open("rb") as file:
         data = file.read(MAX_PRESET_BYTES + 1)
     if len(data) > MAX_PRESET_BYTES:
