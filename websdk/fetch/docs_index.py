@@ -10,13 +10,13 @@ import attrs
 
 from websdk.errors import EgressRefused
 from websdk.fetch.headers import index_headers
-from websdk.fetch.sending import send_recorded
 from websdk.model.urls import parse
 from websdk.protocols.assembly import Guard
 from websdk.protocols.call import Call
 from websdk.protocols.fetch import CheckedUrl
 from websdk.protocols.transport import FailureKind, Limits, Transport, TransportFailure
 from websdk.reading import read_llms_txt
+from websdk.transport.sending import send_recorded
 from websdk.wire import HttpRequest, HttpResponse
 from websdk.wire.status import Meaning, meaning
 

@@ -7,11 +7,11 @@ import attrs
 from websdk.fetch.headers import page_headers
 from websdk.fetch.options import FetchOptions
 from websdk.fetch.outcome import untransported
-from websdk.fetch.sending import send_recorded
 from websdk.model.document import Via
 from websdk.protocols.call import Call
 from websdk.protocols.fetch import CheckedUrl, RawDocument
 from websdk.protocols.transport import Limits, Transport, TransportFailure
+from websdk.transport.sending import send_recorded
 from websdk.wire import HttpRequest
 
 

@@ -19,11 +19,11 @@ from websdk.errors import (
     ProviderRejected,
     Unavailable,
 )
-from websdk.model.receipt import Attempt
-from websdk.model.urls import WebUrl, parse
+from websdk.model.urls import parse
 from websdk.protocols.call import Call
 from websdk.protocols.search import AuthScheme, CredentialSource
 from websdk.protocols.transport import FailureKind, Limits, Transport, TransportFailure
+from websdk.transport.sending import send_recorded
 from websdk.wire.message import HttpRequest, HttpResponse, Pause
 
 T = TypeVar("T")
@@ -123,37 +123,31 @@ class VendorCaller:
         await asyncio.sleep(pause.seconds)
 
     async def _send(self, request: HttpRequest, classify: Classify, call: Call) -> HttpResponse:
-        attempt = Attempt(recipient=self.id, host=_host(parse(request.url)), outcome="ok")
         limits = Limits(max_bytes=self.max_reply_bytes, timeout_s=call.remaining_s())
-        started = call.clock.monotonic()
+        error: ProviderError | FetchError | None = None
+
+        def outcome(reply: HttpResponse) -> str:
+            nonlocal error
+            error = self._judged(reply, classify, call)
+            return "ok" if error is None else type(error).__name__
+
         try:
-            reply = await self.transport.send(request, limits=limits)
-        except asyncio.CancelledError:
-            # Ended by the deadline or the caller; whether the request had left is not known, so it counts as sent.
-            call.record(attrs.evolve(attempt, outcome="cancelled"))
-            raise
-        except TransportFailure as failure:
-            elapsed_s = call.clock.monotonic() - started
-            call.record(attrs.evolve(attempt, outcome=failure.kind.value, elapsed_s=elapsed_s))
-            raise self._untransported(failure, call) from None
-        error = classify(reply, call.clock.now())
-        if error is None and reply.incomplete:
-            error = Unavailable(f"{self.id}: the reply broke off before its end", provider=self.id, status=reply.status)
-        call.record(
-            attrs.evolve(
-                attempt,
-                outcome="ok" if error is None else type(error).__name__,
-                status=reply.status,
-                elapsed_s=call.clock.monotonic() - started,
-                wire_bytes=reply.wire_bytes,
-                proxied=reply.proxied,
+            reply = await send_recorded(
+                self.transport, request, limits=limits, recipient=self.id, call=call, outcome=outcome
             )
-        )
+        except TransportFailure as failure:
+            raise self._untransported(failure, call) from None
         if error is not None:
             self._forget_rejected(error)
             error.call_id = call.id
             raise error
         return reply
+
+    def _judged(self, reply: HttpResponse, classify: Classify, call: Call) -> ProviderError | FetchError | None:
+        error = classify(reply, call.clock.now())
+        if error is None and reply.incomplete:
+            return Unavailable(f"{self.id}: the reply broke off before its end", provider=self.id, status=reply.status)
+        return error
 
     def _forget_rejected(self, error: ProviderError | FetchError) -> None:
         """Drop a kept credential that the vendor refused; the next call asks its source again."""
@@ -170,7 +164,3 @@ class VendorCaller:
 
     def _late(self, message: str, call: Call, *, sent: bool) -> DeadlineExceeded:
         return DeadlineExceeded(message, deadline_s=call.deadline_s, sent=sent, call_id=call.id)
-
-
-def _host(target: WebUrl | None) -> str:
-    return "" if target is None else target.origin.split("://", 1)[1]
