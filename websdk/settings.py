@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -34,6 +34,10 @@ def _at_least(minimum: float) -> Any:
             raise ValueError(f"{attribute.name} is a number from {minimum:g}")
 
     return check
+
+
+def _paths(values: Iterable[str | Path]) -> tuple[Path, ...]:
+    return tuple(Path(value) for value in values)
 
 
 @attrs.frozen(kw_only=True)
@@ -121,7 +125,7 @@ class Settings:
     limits: CandidateLimits = attrs.field(factory=CandidateLimits)
     connections: dict[str, ConnectionSettings] = attrs.field(factory=dict)
     credentials: dict[str, CredentialSettings] = attrs.field(factory=dict)
-    presets: tuple[Path, ...] = ()
+    presets: tuple[Path, ...] = attrs.field(default=(), converter=_paths)
     plugins: Literal["auto"] | tuple[str, ...] = "auto"
     plugins_blocked: tuple[str, ...] = ()
     on_plugin_error: OnPluginError = attrs.field(default="raise", validator=attrs.validators.in_(("raise", "report")))
