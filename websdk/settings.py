@@ -87,6 +87,7 @@ class ConnectionSettings:
     Attributes:
         transport: Name of a transport that a plugin offers.
         auth: Name of a signing scheme that a plugin offers.
+        min_interval_s: Seconds between two calls in place of the preset's, as a larger plan allows.
     """
 
     vendor: str = ""
@@ -97,6 +98,7 @@ class ConnectionSettings:
     proxy: str | None = None
     transport: str | None = None
     auth: str | None = None
+    min_interval_s: float | None = None
     settings: dict[str, str] = attrs.field(factory=dict)
 
 

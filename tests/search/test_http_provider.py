@@ -264,6 +264,22 @@ def test_pause_longer_than_the_call_ends_it_at_once() -> None:
     assert failure(provider(steps=waiting), DeadlineExceeded).sent is False
 
 
+def test_call_before_the_interval_is_over_is_refused_unsent() -> None:
+    tested = provider(ok(), ok(), min_interval_s=5.0)
+    clock = HandClock()
+
+    def at(seconds: float) -> Call:
+        clock.seconds = seconds
+        return Call.start(id="c1", operation="search", clock=clock, deadline_s=5)
+
+    search(tested, at(0))
+    error = failure(tested, RateLimited, at(3))
+    search(tested, at(5))
+
+    assert (False, True, 2.0) == (error.sent, error.retryable, error.wait_s)
+    assert 2 == len(tested.caller.transport.sent)  # type: ignore[attr-defined]
+
+
 def test_cancelled_request_is_recorded_as_perhaps_sent() -> None:
     class Hanging:
         async def send(self, request: HttpRequest, *, limits: Limits) -> HttpResponse:

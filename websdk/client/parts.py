@@ -270,7 +270,15 @@ class Parts:
             needs_credential=codec.needs_credential and not foreign,
             credential_hint=f"set {' or '.join(variables)}, or name one in settings under [credentials]",
             max_reply_bytes=codec.max_reply_bytes,
+            min_interval_s=self._interval(codec, connection),
         )
+
+    def _interval(self, codec: PresetCodec | PresetReader, connection: Connection) -> float:
+        """Return the seconds between two calls: the operator's word, else the vendor's at the vendor's own address."""
+        configured = self.settings.connections.get(connection.name)
+        if configured is not None and configured.min_interval_s is not None:
+            return configured.min_interval_s
+        return 0.0 if connection.base_url is not None else codec.min_interval_s or 0.0
 
     def _unknown(self, name: str) -> str:
         from difflib import get_close_matches

@@ -17,6 +17,7 @@ from websdk.errors import (
     MalformedAnswer,
     ProviderError,
     ProviderRejected,
+    RateLimited,
     Unavailable,
 )
 from websdk.model.urls import parse
@@ -48,6 +49,7 @@ class VendorCaller:
         needs_credential: Whether a call without one is refused unsent.
         credential_hint: How to give the credential, for the refusal.
         max_reply_bytes: Ceiling for a reply's body, raw and decoded.
+        min_interval_s: Seconds that the vendor wants between two calls; a call too early is refused, nobody sleeps.
     """
 
     id: str
@@ -58,6 +60,8 @@ class VendorCaller:
     needs_credential: bool = False
     credential_hint: str = "configure one"
     max_reply_bytes: int = MAX_REPLY_BYTES
+    min_interval_s: float = 0.0
+    _not_before: float | None = attrs.field(default=None, init=False)
 
     async def secret(self, call: Call) -> Secret | None:
         """Return the credential, or ``None`` where none is configured and none is needed.
@@ -92,10 +96,12 @@ class VendorCaller:
         """Run an exchange to its end, within the deadline of *call*.
 
         Raises:
+            RateLimited: The call comes before the vendor's interval is over; nothing was sent.
             FetchError: The vendor says that a page did not come.
             ProviderError: The vendor, the connection or the credential failed.
             DeadlineExceeded: The call's time ran out.
         """
+        self._keep_pace(call)
         reply: HttpResponse | None = None
         try:
             for _ in range(MAX_STEPS):
@@ -116,6 +122,26 @@ class VendorCaller:
         raise MalformedAnswer(
             f"{self.id}: the exchange did not end within {MAX_REQUESTS} requests", provider=self.id, call_id=call.id
         )
+
+    def _keep_pace(self, call: Call) -> None:
+        """Refuse a call that comes before the vendor's interval is over, and begin the next interval.
+
+        Raises:
+            RateLimited: It comes too early; nothing was sent.
+        """
+        if not self.min_interval_s:
+            return
+        now = call.clock.monotonic()
+        if self._not_before is not None and now < self._not_before:
+            wait_s = self._not_before - now
+            raise RateLimited(
+                f"{self.id} wants {self.min_interval_s:g} s between two calls; ask again in {wait_s:.1f} s",
+                provider=self.id,
+                wait_s=wait_s,
+                sent=False,
+                call_id=call.id,
+            )
+        self._not_before = now + self.min_interval_s
 
     async def _pause(self, pause: Pause, call: Call) -> None:
         if pause.seconds > call.remaining_s():
