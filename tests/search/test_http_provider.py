@@ -155,7 +155,8 @@ def test_attempt_is_recorded_with_host_and_status() -> None:
     search(provider(ok()), running)
     [attempt] = running.receipt("vendor").attempts
 
-    assert ("api.vendor.example:443", "ok", 200, 5) == (attempt.host, attempt.outcome, attempt.status, attempt.wire_bytes)
+    assert "api.vendor.example:443" == attempt.host
+    assert ("ok", 200, 5) == (attempt.outcome, attempt.status, attempt.wire_bytes)
 
 
 def test_credential_goes_to_its_origin_only() -> None:
