@@ -88,8 +88,11 @@ def number_of(value: Any) -> float | None:
 
 
 def fulfils(row: Any, where: dict[str, Any]) -> bool:
-    """Tell whether *row* holds what *where* asks for."""
-    return all(same(look(row, path), wanted) for path, wanted in where.items())
+    """Tell whether *row* holds what *where* asks for: for each path one value, or one of a list."""
+    return all(
+        any(same(look(row, path), item) for item in (wanted if isinstance(wanted, list) else [wanted]))
+        for path, wanted in where.items()
+    )
 
 
 def same(found: Any, wanted: Any) -> bool:

@@ -320,7 +320,7 @@ class FilterRules:
     topic: FilterRule | None = None
 
     def __attrs_post_init__(self) -> None:
-        for name in ("recency", "safe_search", "topic"):
+        for name in ("recency", "safe_search"):
             rule = getattr(self, name)
             if rule is not None and rule.values is None:
                 raise KeyProblem(f"{name}.values", "is missing")
