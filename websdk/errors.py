@@ -133,7 +133,16 @@ class Refused(WebSdkError):
 
 
 class InvalidRequest(Refused):
-    """The caller's values do not make a request."""
+    """The caller's values do not make a request.
+
+    Attributes:
+        next_call: The one tool call that would have been right, with the caller's own values; ``None`` where there is
+            none. It holds what was asked for and is therefore no part of the message.
+    """
+
+    def __init__(self, message: str, *, next_call: str | None = None, **kwargs: Any) -> None:
+        self.next_call = next_call
+        super().__init__(message, **kwargs)
 
 
 class EgressRefused(Refused):
