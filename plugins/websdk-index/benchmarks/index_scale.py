@@ -155,6 +155,7 @@ def measure(room: Path, pages: int, kind: str, queries: int) -> dict[str, Any]:
     started = time.perf_counter()
     added = asyncio.run(add(index, folder, range(HOSTS)))
     took = time.perf_counter() - started
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     started = time.perf_counter()
     asyncio.run(add(index, folder, range(HOSTS)))
     again = time.perf_counter() - started
@@ -174,6 +175,7 @@ def measure(room: Path, pages: int, kind: str, queries: int) -> dict[str, Any]:
         "pages": pages,
         "kind": kind,
         "pages_per_s": round(rate),
+        "load_meanwhile": load and round(load, 1),
         "unchanged_run_s": round(again, 1),
         "index_mb": round(index.stat().st_size / 1e6),
         "queries_alone": shown(alone),

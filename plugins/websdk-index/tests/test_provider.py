@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from websdk_index import IndexProvider
+from websdk_index import IndexProvider, database
 from websdk_index import search as search_module
 from websdk_index.location import configured_file, default_file
 
@@ -204,6 +204,29 @@ def test_an_index_in_a_folder_that_nobody_may_write_to_is_searched(desk: Any) ->
         desk.index.parent.chmod(0o700)
 
     assert 1 == len(found)
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY_DIRECTORY])
+def test_where_no_side_file_can_be_made_the_file_alone_is_searched_unless_it_has_a_log(
+    desk: Any, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    desk.write("a.md", "gears")
+    desk.add()
+    connect = database._connect
+
+    def refusing(name: str, *, uri: bool = False) -> sqlite3.Connection:
+        if "immutable" not in name:
+            error = sqlite3.OperationalError("no side files")
+            error.sqlite_errorcode = code
+            raise error
+        return connect(name, uri=uri)
+
+    monkeypatch.setattr(database, "_connect", refusing)
+
+    assert 1 == len(desk.urls("gears"))
+    desk.index.with_name(desk.index.name + "-wal").write_bytes(b"")
+    with pytest.raises(Unavailable):
+        desk.urls("gears")
 
 
 def test_an_index_that_is_replaced_is_searched_anew(desk: Any, new_desk: Callable[[], Any]) -> None:

@@ -58,6 +58,7 @@ CREATE VIRTUAL TABLE words USING fts5(
 );
 """
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_NO_SIDE_FILES = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT})
 
 
@@ -120,7 +121,7 @@ def _open_to_read(file: Path) -> sqlite3.Connection:
     except sqlite3.OperationalError as exc:
         # In a folder where nothing may be created, SQLite cannot open the side files of its log. Where there is no log,
         # nobody is writing, and the file alone is the whole index.
-        if exc.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN or _side_file(file, "-wal").exists():
+        if exc.sqlite_errorcode & 0xFF not in _NO_SIDE_FILES or _side_file(file, "-wal").exists():
             raise
         return _view(_connect(f"{uri}?mode=ro&immutable=1", uri=True), file)
 
@@ -188,6 +189,7 @@ def _only_writer(file: Path) -> Iterator[None]:
     """Hold the writer's lock: one that the operating system takes back when its holder dies."""
     with closing(_connect(str(_side_file(file, "-writer")))) as lock:
         lock.execute("PRAGMA busy_timeout = 0")
+        lock.execute("PRAGMA journal_mode = OFF")  # nothing is ever written to the file of the lock
         try:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as exc:
