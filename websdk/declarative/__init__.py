@@ -2,6 +2,7 @@
 
 from websdk.declarative.bundled import bundled_preset_texts
 from websdk.declarative.codec import PresetCodec
+from websdk.declarative.language import preset_schema
 from websdk.declarative.load import load_preset
 from websdk.declarative.reader import PresetReader
 from websdk.declarative.schema import FetchProviderPreset, HttpVendor, Preset, SearchProviderPreset
@@ -15,4 +16,5 @@ __all__ = [
     "SearchProviderPreset",
     "bundled_preset_texts",
     "load_preset",
+    "preset_schema",
 ]

@@ -201,7 +201,7 @@ class PresetCodec(PresetConnection):
     def classify(self, response: HttpResponse, *, now: datetime) -> ProviderError | None:
         """Return the failure that *response* means, or ``None`` for a success."""
         read = read_reply(self._search.errors, response)
-        error = failure_of(self._preset.vendor, read.meaning, response, read.data, self._search.reply, now=now)
+        error = failure_of(self._preset.vendor, read.meaning, response, read.data, self._search.reply.wait, now=now)
         if error is None and read.meaning is None and not self._has_results(read.data):
             return unexplained_error(self._preset.vendor, response, read.data)
         return error

@@ -376,10 +376,11 @@ class _Decider:
         return None
 
     def _effect(self, rule: FilterRule | DatesRule, **parts: Any) -> Effect:
-        writes = (*parts.pop("writes", ()), *rule.fixed.items())
-        if rule.approximate is not None:
-            parts |= {"status": FilterStatus.APPROXIMATE, "reason": rule.approximate}
-        return Effect(writes=writes, caveat=rule.caveat, **parts)
+        if isinstance(rule, FilterRule):
+            parts["writes"] = (*parts.get("writes", ()), *rule.fixed.items())
+            if rule.approximate is not None:
+                parts |= {"status": FilterStatus.APPROXIMATE, "reason": rule.approximate}
+        return Effect(caveat=rule.caveat, **parts)
 
     def _patterned(
         self,
@@ -413,7 +414,9 @@ class _Decider:
             return self._effect(rule, sent=sent, terms=pieces)
         sent = shown(self.search.query.at[0], " ".join(pieces))
         found = self._effect(rule, sent=sent, operators=pieces)
-        return found if rule.approximate else attrs.evolve(found, status=FilterStatus.EMULATED)
+        if found.status is FilterStatus.APPLIED:
+            return attrs.evolve(found, status=FilterStatus.EMULATED)
+        return found
 
     def _fit_into_query(self, found: dict[FilterKey, Found]) -> None:
         """Turn down operators that the query leaves no room for, or whose meaning it would change."""

@@ -77,7 +77,7 @@ def _account(
         notices=tuple(notices),
         more=None if more is None else is_filled(more),
         incomplete=incomplete,
-        pause_s=pause_of(reply, read.data),
+        pause_s=pause_of(reply.wait, read.data),
     )
 
 

@@ -75,10 +75,10 @@ class PresetReader(PresetConnection):
         """Return the failure that *response* means, or ``None`` for a success."""
         read = read_reply(self._fetch.errors, response)
         if read.meaning in PAGE_MEANINGS:
-            wait_s = wait_of(self._fetch.reply, response, read.data, now=now)
+            wait_s = wait_of(self._fetch.reply.wait, response, read.data, now=now)
             return self._page_failure(read.meaning, None, wait_s)
         vendor = self._preset.vendor
-        error = failure_of(vendor, read.meaning, response, read.data, self._fetch.reply, now=now)
+        error = failure_of(vendor, read.meaning, response, read.data, self._fetch.reply.wait, now=now)
         if error is None and read.meaning is None and not self._takes_whole_body and self._page_at(read.data) is None:
             return unexplained_error(vendor, response, read.data)
         return error

@@ -13,7 +13,7 @@ import attrs
 
 from websdk.declarative.dates import read_day
 from websdk.declarative.paths import is_filled, look, look_everywhere, same, sentences
-from websdk.declarative.schema import ErrorRule, HttpVendor, ReplyRules
+from websdk.declarative.schema import ErrorRule, HttpVendor
 from websdk.declarative.words import Meaning
 from websdk.errors import (
     CredentialRejected,
@@ -80,7 +80,7 @@ def failure_of(
     meaning: Meaning | None,
     response: HttpResponse,
     data: Any,
-    reply: ReplyRules,
+    wait: Iterable[str] | None,
     *,
     now: datetime,
 ) -> ProviderError | None:
@@ -91,12 +91,12 @@ def failure_of(
         meaning: What a rule of the preset says; ``None`` where none fits.
         response: The reply.
         data: Its JSON value.
-        reply: Where the waiting time stands.
+        wait: Paths of the waiting time.
         now: The aware moment at which the reply arrived.
     """
     if meaning is Meaning.EMPTY:
         return None
-    wait_s = wait_of(reply, response, data, now=now)
+    wait_s = wait_of(wait, response, data, now=now)
     if meaning in (None, Meaning.OK):
         error = common.classify(response, provider=vendor.id, now=now)
         if isinstance(error, (RateLimited, Unavailable)) and wait_s is not None:
@@ -128,9 +128,9 @@ def malformed(vendor: HttpVendor, response: HttpResponse, what: str) -> Malforme
     return MalformedAnswer(f"{vendor.id}: {what}", provider=vendor.id, status=response.status)
 
 
-def wait_of(reply: ReplyRules, response: HttpResponse, data: Any, *, now: datetime) -> float | None:
+def wait_of(paths: Iterable[str] | None, response: HttpResponse, data: Any, *, now: datetime) -> float | None:
     """Return the seconds that a reply asks to wait, clamped; ``None`` where it says nothing readable."""
-    for path in reply.wait or ():
+    for path in paths or ():
         found = look_everywhere(response, data, path)
         seconds = _window(path, str(found), response) if isinstance(found, str) and "," in found else None
         if seconds is None:
@@ -140,9 +140,9 @@ def wait_of(reply: ReplyRules, response: HttpResponse, data: Any, *, now: dateti
     return retry_after(response.header("retry-after"), now=now, ceiling_s=ENDPOINT_WAIT_CEILING_S)
 
 
-def pause_of(reply: ReplyRules, data: Any) -> float | None:
+def pause_of(paths: Iterable[str] | None, data: Any) -> float | None:
     """Return the seconds that a good answer asks to hold back: a number in its body."""
-    for path in reply.wait or ():
+    for path in paths or ():
         found = None if path.startswith("header:") else look(data, path)
         if isinstance(found, (int, float)) and not isinstance(found, bool) and math.isfinite(found) and found > 0:
             return min(float(found), ENDPOINT_WAIT_CEILING_S)

@@ -267,8 +267,6 @@ class DatesRule:
         range: The pattern of both days in one text.
         format: How a day is spelt.
         inclusive: Whether the vendor counts the last day in.
-        fixed: Further values that go with the dates, by place.
-        approximate: Why the vendor does not restrict by them in full.
         caveat: What the vendor may do in spite of them; carried as a notice.
         unless: Values of other filters beside which they have no effect.
     """
@@ -279,8 +277,6 @@ class DatesRule:
     range: Pattern | None = None
     format: DateFormat = DateFormat.ISO_DATE
     inclusive: bool = True
-    fixed: FixedValues = attrs.field(factory=lambda: FixedValues({}))
-    approximate: str | None = None
     caveat: str | None = None
     unless: dict[str, Texts] = attrs.field(factory=dict)
 
@@ -538,6 +534,19 @@ class FailureRules:
 
 
 @attrs.frozen(kw_only=True)
+class ReaderReplyRules:
+    """What else stands in a reader's answer.
+
+    Attributes:
+        notices: What the vendor says about the page.
+        wait: How long to wait, as for a search.
+    """
+
+    notices: AnswerPaths | None = None
+    wait: AnswerPaths | None = None
+
+
+@attrs.frozen(kw_only=True)
 class FetchProviderPreset:
     """How a vendor is asked for a page.
 
@@ -562,7 +571,7 @@ class FetchProviderPreset:
     url: Place
     page: PageRules
     failures: FailureRules | None = None
-    reply: ReplyRules = attrs.field(factory=ReplyRules)
+    reply: ReaderReplyRules = attrs.field(factory=ReaderReplyRules)
     errors: tuple[ErrorRule, ...] = ()
 
 
