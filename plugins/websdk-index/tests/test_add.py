@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from websdk_index import AddOptions, Refusal, Report, add_urls
 
-from websdk.errors import AskAgain, InvalidRequest, NotFound, Redirected, Unreadable
+from websdk.errors import AskAgain, DeadlineExceeded, InvalidRequest, NotFound, Redirected, Unreadable
 from websdk.model import Document
 
 OLD_NS = 1_700_000_000_000_000_000  # November 2023: long settled
@@ -225,6 +225,8 @@ async def fetched(url: str) -> Document:
         raise NotFound("the origin has no such page", status=404)
     if "moved" in url:
         raise Redirected("the page moved", destination="https://new.example/secret?q=1", status=301)
+    if "slow" in url:
+        raise DeadlineExceeded("the time ran out", deadline_s=1)
     if "later" in url:
         raise AskAgain("the origin is busy", status=503)
     return Document(url=url, title="Gears", markdown="gears of the web", published=date(2025, 1, 2), language="en")
@@ -236,9 +238,11 @@ def add_from_web(index: Path, *urls: str, fetch: Callable[..., Any] = fetched) -
 
 def test_pages_of_the_web_are_added_and_refused_ones_named(desk: Any) -> None:
     base = "https://docs.example.com/"
-    report = add_from_web(desk.index, base + "a", base + "gone", base + "moved", base + "later", base + "a")
+    report = add_from_web(
+        desk.index, base + "a", base + "gone", base + "moved", base + "later", base + "slow", base + "a"
+    )
 
-    assert (1, 0, 0, 0, 3) == counts(report)
+    assert (1, 0, 0, 0, 4) == counts(report)
     assert ["is not there", "has moved to new.example: add its new address"] == [r.reason for r in report.refusals[:2]]
     assert [] == desk.urls("gears", recency="year")
     assert [base + "a"] == desk.urls("gears", published_after=date(2025, 1, 1))

@@ -117,6 +117,7 @@ def test_where_too_many_pages_match_titles_decide_and_that_is_said(desk: Any, mo
 
     assert ["https://docs.example.com/z.md"] == [row.url for row in answer.results]
     assert answer.notices[0].startswith("more than 5 pages match")
+    assert ["https://docs.example.com/z.md"] == desk.urls("gears unheard", max_results=1)
 
 
 def test_searching_creates_nothing(tmp_path: Path, call: Callable[..., Call]) -> None:

@@ -17,7 +17,15 @@ from typing import Any, ParamSpec, TypeVar
 
 import attrs
 
-from websdk.errors import FetchError, InvalidRequest, NotFound, Redirected, Refused
+from websdk.errors import (
+    DeadlineExceeded,
+    FetchError,
+    InvalidRequest,
+    NotFound,
+    ProviderError,
+    Redirected,
+    Refused,
+)
 from websdk.model import Document
 from websdk.model.places import language_tag
 from websdk.model.urls import host_of, serialise
@@ -181,7 +189,7 @@ async def _fetched(url: str, fetch: FetchPage, options: AddOptions) -> Page | st
     except Redirected as exc:
         host = host_of(exc.destination) if exc.destination else None
         return f"has moved{f' to {host}' if host else ''}: add its new address"
-    except (FetchError, Refused, FileRefused) as exc:
+    except (FetchError, ProviderError, Refused, DeadlineExceeded, FileRefused) as exc:
         return f"cannot be read: {exc}"
 
 
