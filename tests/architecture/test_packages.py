@@ -13,6 +13,13 @@ def test_every_package_of_the_tree_is_shipped(pyproject, root):
     assert sorted(found | {"websdk.presets"}) == pyproject["tool"]["setuptools"]["packages"]
 
 
+def test_types_are_announced(root):
+    packages = [root / "websdk", *(path.parent for path in root.glob("plugins/**/src/*/__init__.py"))]
+    with_code = [package for package in packages if len(list(package.rglob("*.py"))) > 1]
+
+    assert [] == [package.name for package in with_code if not (package / "py.typed").is_file()]
+
+
 def test_version_is_the_same_in_package_and_metadata(pyproject):
     assert pyproject["project"]["version"] == websdk.__version__
 
