@@ -5,7 +5,8 @@ from websdk.declarative.codec import PresetCodec
 from websdk.declarative.language import preset_schema
 from websdk.declarative.load import load_preset
 from websdk.declarative.reader import PresetReader
-from websdk.declarative.schema import FetchProviderPreset, HttpVendor, Preset, SearchProviderPreset
+from websdk.declarative.schema import FetchProviderPreset, Preset, SearchProviderPreset
+from websdk.declarative.vendor import HttpVendor
 
 __all__ = [
     "FetchProviderPreset",

@@ -11,7 +11,7 @@ import attrs
 
 from websdk.credentials import MASK, Secret
 from websdk.declarative.draft import escaped
-from websdk.declarative.schema import Auth, HttpVendor
+from websdk.declarative.vendor import Auth, HttpVendor
 from websdk.wire.message import HttpRequest
 
 

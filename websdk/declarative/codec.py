@@ -13,8 +13,9 @@ from websdk.declarative.parse import parse_answer
 from websdk.declarative.paths import look
 from websdk.declarative.render import Rendered, address, prepare, write_request
 from websdk.declarative.replies import failure_of, malformed, read_reply, unexplained_error
-from websdk.declarative.schema import FetchProviderPreset, HttpVendor, Preset, SearchProviderPreset
+from websdk.declarative.schema import FetchProviderPreset, Preset, SearchProviderPreset
 from websdk.declarative.settings import base_of, given_settings, placeholders, require_settings
+from websdk.declarative.vendor import HttpVendor
 from websdk.declarative.words import Meaning
 from websdk.errors import ConfigurationError, ProviderError
 from websdk.model.connection import Connection
@@ -166,6 +167,10 @@ class PresetCodec(PresetConnection):
         """Return one outcome for each asked filter, for a query of plain words; nothing is said to be sent."""
         decided = decide(self._preset, self._search, filters, _ANY_QUERY, self._settings_or_names(), _ANY_DAY)
         return tuple(attrs.evolve(outcome, sent=None) for outcome in decided.outcomes())
+
+    def caveats(self, request: SearchRequest, *, today: date) -> tuple[str, ...]:
+        """Return what the vendor may do in spite of the filters; an answer carries the same as notices."""
+        return self._prepare(request, today).decisions.caveats()
 
     def preview(self, request: SearchRequest, *, today: date) -> HttpRequest:
         """Return the unsigned request, with the names of missing settings in angle brackets; nothing may send it.

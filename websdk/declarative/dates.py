@@ -51,14 +51,14 @@ def write_day(day: date, form: DateFormat, *, last: bool = False) -> str | int:
     return f"{day.isoformat()}T{moment:%H:%M:%S}Z"
 
 
-def read_day(value: Any, *, today: date) -> date | datetime | None:
+def read_day(value: Any, *, today: date | None) -> date | datetime | None:
     """Return the day or aware moment that *value* says, as far as it says one without a guess.
 
     A moment without a zone is a day only, because its hour is not known. Weeks, months and years "ago" are no day.
 
     Args:
         value: A text, a number of seconds or milliseconds since 1970, or a list of year, month and day.
-        today: The day from which relative words count.
+        today: The day from which relative words count; without it they are no day.
     """
     try:
         if isinstance(value, bool):
@@ -68,7 +68,7 @@ def read_day(value: Any, *, today: date) -> date | datetime | None:
         if isinstance(value, list):
             return date(*value) if len(value) == 3 and all(type(part) is int for part in value) else None
         return _from_text(value.strip(), today) if isinstance(value, str) and len(value) <= 64 else None
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, TypeError, IndexError):  # the last two come from the mail-date parser
         return None
 
 
@@ -79,7 +79,7 @@ def _since_1970(value: int | float) -> datetime | None:
     return datetime.fromtimestamp(seconds, UTC) if _EARLIEST <= seconds <= _LATEST else None
 
 
-def _from_text(text: str, today: date) -> date | datetime | None:
+def _from_text(text: str, today: date | None) -> date | datetime | None:
     for pattern in (_ISO, _COMPACT):
         match = pattern.fullmatch(text)
         if match is not None:
@@ -90,11 +90,12 @@ def _from_text(text: str, today: date) -> date | datetime | None:
         return None if month is None else date(int(match["year"]), month, int(match["day"] or match["day2"]))
     if text.isdigit() and len(text) in (10, 13):
         return _since_1970(int(text))
-    match = _AGO.fullmatch(text)
-    if match is not None:
-        return today - timedelta(days=int(match[1]) if match[2].lower() == "day" else 0)
-    if text.lower() in ("today", "yesterday"):
-        return today - timedelta(days=text.lower() == "yesterday")
+    if today is not None:
+        match = _AGO.fullmatch(text)
+        if match is not None:
+            return today - timedelta(days=int(match[1]) if match[2].lower() == "day" else 0)
+        if text.lower() in ("today", "yesterday"):
+            return today - timedelta(days=text.lower() == "yesterday")
     if "," in text and ":" in text:
         moment = parsedate_to_datetime(text)
         return moment if moment.tzinfo is not None else moment.date()

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from websdk.declarative.schema import FilterRules, KeyProblem, Preset, SearchProviderPreset
+from websdk.declarative.asking import FilterRules
+from websdk.declarative.checks import KeyProblem
+from websdk.declarative.schema import Preset, SearchProviderPreset
+from websdk.declarative.settings import field_setting
 from websdk.declarative.words import CHECKS, HOST, PAGE_MEANINGS, WORDS, holes
 from websdk.errors import PresetError
 from websdk.model.convert import make_converter
@@ -179,8 +182,3 @@ def _rules(filters: FilterRules) -> Iterator[tuple[str, Any]]:
         rule = getattr(filters, field.name)
         if rule is not None:
             yield field.name, rule
-
-
-def field_setting(name: str) -> str:
-    """Return the setting that names the stored field of a filter or of a part of a result."""
-    return {"dates": "published", "include_domains": "domain", "exclude_domains": "domain"}.get(name, name) + "_field"

@@ -7,12 +7,14 @@ from datetime import date
 from typing import Any
 from urllib.parse import quote
 
+from websdk.declarative.answers import ReplyRules, ResultRules
 from websdk.declarative.dates import read_day
 from websdk.declarative.markup import plain_text
 from websdk.declarative.paths import first_text, fulfils, is_filled, look, look_everywhere, number_of, text_of
 from websdk.declarative.replies import Read, malformed, notices_of, pause_of
-from websdk.declarative.schema import HttpVendor, Preset, ReplyRules, ResultRules
+from websdk.declarative.schema import Preset
 from websdk.declarative.settings import filled
+from websdk.declarative.vendor import HttpVendor
 from websdk.declarative.words import Family, Meaning
 from websdk.errors import Unavailable
 from websdk.model.receipt import Usage

@@ -10,6 +10,7 @@ from typing import Any
 from websdk.wire.message import HttpResponse
 
 MAX_WORDS = 20_000  # an abstract has a few hundred; a position beyond this is no position
+_HALF_PAIRS = re.compile("[\ud800-\udfff]")  # JSON can spell them; no text can hold them
 _STEP = re.compile(r"[^.\[\]]+|\[(\d+)\]")
 
 
@@ -52,7 +53,7 @@ def first_text(data: Any, paths: Iterable[str] | None, *, gap: str = " … ") ->
 def text_of(value: Any, *, gap: str = " … ") -> str:
     """Return *value* as text: lists joined, word indexes written out, other shapes ignored."""
     if isinstance(value, str):
-        return value.strip()
+        return (value if value.isascii() else _HALF_PAIRS.sub("\ufffd", value)).strip()
     if isinstance(value, bool) or value is None:
         return ""
     if isinstance(value, (int, float)):

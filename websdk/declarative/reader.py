@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any
 
+from websdk.declarative.answers import FailureRules
 from websdk.declarative.codec import PresetConnection
 from websdk.declarative.dates import read_day
 from websdk.declarative.draft import Draft
 from websdk.declarative.paths import first_text, fulfils, look, number_of
 from websdk.declarative.render import address, write_constants
 from websdk.declarative.replies import Read, failure_of, malformed, notices_of, read_reply, unexplained_error, wait_of
-from websdk.declarative.schema import FailureRules, FetchProviderPreset, Preset
+from websdk.declarative.schema import FetchProviderPreset, Preset
 from websdk.declarative.settings import require_settings
 from websdk.declarative.words import PAGE_MEANINGS, Meaning
 from websdk.errors import AskAgain, ConfigurationError, FetchError, NotFound, ProviderError, Unreadable
@@ -23,10 +24,6 @@ from websdk.wire import status as common
 from websdk.wire.message import HttpRequest, HttpResponse, Pause
 
 WHOLE_BODY = "body"
-# What a relative date of a page counts from is not known here, so such words are no date.
-_NO_DAY = date(1, 1, 1)
-# The day is no part of what a reader is asked; a failure found while parsing carries no clamped date.
-_NO_MOMENT = datetime(1970, 1, 1, tzinfo=UTC)
 
 ReadExchange = Generator[HttpRequest | Pause, HttpResponse | None, RawDocument]
 
@@ -147,7 +144,7 @@ class PresetReader(PresetConnection):
         )
 
     def _published(self, page: dict[str, Any]) -> date | datetime | None:
-        days = (read_day(look(page, path), today=_NO_DAY) for path in self._fetch.page.published or ())
+        days = (read_day(look(page, path), today=None) for path in self._fetch.page.published or ())
         return next((day for day in days if day is not None), None)
 
     def _matching(self, rows: list[Any], url: str) -> dict[str, Any] | None:

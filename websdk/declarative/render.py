@@ -9,10 +9,13 @@ from datetime import date
 
 import attrs
 
+from websdk.declarative.asking import CountRule
 from websdk.declarative.draft import Draft
-from websdk.declarative.filters import Decisions, decide
-from websdk.declarative.schema import CountRule, FetchProviderPreset, HttpVendor, Preset, SearchProviderPreset
+from websdk.declarative.effects import Decisions
+from websdk.declarative.filters import decide
+from websdk.declarative.schema import FetchProviderPreset, Preset, SearchProviderPreset
 from websdk.declarative.settings import filled
+from websdk.declarative.vendor import HttpVendor
 from websdk.declarative.words import Escape
 from websdk.errors import ConfigurationError, InvalidRequest
 from websdk.model.filters import Adjustment

@@ -11,9 +11,10 @@ from typing import Any
 
 import attrs
 
+from websdk.declarative.answers import ErrorRule
 from websdk.declarative.dates import read_day
 from websdk.declarative.paths import is_filled, look, look_everywhere, same, sentences
-from websdk.declarative.schema import ErrorRule, HttpVendor
+from websdk.declarative.vendor import HttpVendor
 from websdk.declarative.words import Meaning
 from websdk.errors import (
     CredentialRejected,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from websdk.declarative.schema import HttpVendor
+from websdk.declarative.vendor import HttpVendor
 from websdk.declarative.words import HOLE
 from websdk.errors import ConfigurationError
 from websdk.model.connection import Connection
@@ -34,6 +34,8 @@ def given_settings(vendor: HttpVendor, connection: Connection) -> dict[str, str]
         value = connection.settings.get(name, setting.default)
         if value:
             found[name] = _checked(vendor.id, name, value)
+            if (setting.at or "").startswith("header:") and not value.isascii():
+                raise ConfigurationError(f"{vendor.id}: setting {name} goes into a header and is plain ASCII")
     return found
 
 
@@ -97,3 +99,8 @@ def _checked(vendor: str, name: str, value: str) -> str:
     if name.endswith("_field") and not _FIELD.fullmatch(value):
         raise ConfigurationError(f"{vendor}: setting {name} is the name of a stored field")
     return value
+
+
+def field_setting(name: str) -> str:
+    """Return the setting that names the stored field of a filter or of a part of a result."""
+    return {"dates": "published", "include_domains": "domain", "exclude_domains": "domain"}.get(name, name) + "_field"

@@ -249,6 +249,8 @@ def fixed_values(value: Any) -> FixedValues:
         except ValueError as exc:
             raise ValueError(f"{key} {exc}") from None
         json_value(item)
+        if key.startswith("header:") and not (isinstance(item, str) and item.isascii() and item.isprintable()):
+            raise ValueError(f"{key} takes one line of ASCII text")
     return FixedValues(dict(value))
 
 
