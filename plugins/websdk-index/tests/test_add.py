@@ -248,6 +248,21 @@ def test_pages_of_the_web_are_added_and_refused_ones_named(desk: Any) -> None:
     assert [base + "a"] == desk.urls("gears", published_after=date(2025, 1, 1))
 
 
+def test_an_address_with_credentials_is_neither_read_nor_named_in_full(desk: Any) -> None:
+    report = add_from_web(desk.index, "https://user:secret@docs.example.com/a", "https://")
+
+    assert ["https://docs.example.com/a", "https://"] == [refusal.name for refusal in report.refusals]
+    assert 0 == report.added
+
+
+def test_a_link_that_leads_to_itself_is_no_folder(desk: Any) -> None:
+    loop = desk.folder / "loop"
+    loop.symlink_to(loop)
+
+    with pytest.raises(InvalidRequest):
+        desk.add(loop)
+
+
 def test_a_page_that_its_origin_no_longer_has_is_removed_and_one_that_fails_stays(desk: Any) -> None:
     url = "https://docs.example.com/a"
 

@@ -28,7 +28,7 @@ from websdk.errors import (
 )
 from websdk.model import Document
 from websdk.model.places import language_tag
-from websdk.model.urls import host_of, serialise
+from websdk.model.urls import host_of, parse, serialise, without_credentials
 from websdk_index.address import checked_base, readable
 from websdk_index.bounds import BATCH_BYTES, BATCH_FILES, FETCHES_AT_ONCE, MAX_FILE_BYTES, MAX_FILES, SETTLED_NS
 from websdk_index.database import writing
@@ -111,7 +111,7 @@ async def add_path(
         Unavailable: The index cannot be written now.
     """
     base = None if base_url is None else checked_base(base_url)
-    root_path = await asyncio.to_thread(target.resolve)
+    root_path = Path(await asyncio.to_thread(os.path.realpath, target))
     listing = await asyncio.to_thread(list_pages, root_path, max_files=options.max_files)
     async with _opened(index) as (store, desk):
         root = await desk.run(store.root, "path", os.fsencode(root_path).decode("utf-8", "backslashreplace"))
@@ -165,7 +165,7 @@ async def add_urls(
             pages = []
             for url, page in zip(batch, taken, strict=True):
                 if isinstance(page, str):
-                    report.refuse(url, page)
+                    report.refuse(without_credentials(url) or url, page)
                 elif page is None:
                     report.refuse(url, "is not there")
                 else:
@@ -181,6 +181,9 @@ async def add_urls(
 
 async def _fetched(url: str, fetch: FetchPage, options: AddOptions) -> Page | str | None:
     """Return the page, why it is refused, or ``None`` where its origin says that there is no such page."""
+    parsed = parse(url)
+    if parsed is None or parsed.has_credentials:
+        return "is no http(s) address without credentials"
     try:
         document = await fetch(url)
         return make_page(document, name=url, url=url, from_base=False, file_day=None, language=options.language)
