@@ -10,7 +10,7 @@ FORBIDDEN = {
     "path of one machine": re.compile(r"(?<![\w.])/(?:work|opt|root|home/\w+|Users/\w+)/[\w.]"),
     "temporary path of a session": re.compile(r"/tmp/(?:bash_jobs|studio)"),
     "address of a package index": re.compile(
-        r"https?://[^\s\"')]*(?:/simple/|/packages/[0-9a-f]{2}/|\.tgz\"|/-/)"
+        r"https?://[^\s\"')]*(?:/simple/|/packages/[0-9a-f]{2}/|/-/[^/\s]+\.tgz)"
         r"|(?:pypi|pythonhosted|npmjs)\.org|deb\.debian\.org",
         re.I,
     ),
