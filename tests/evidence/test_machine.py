@@ -44,7 +44,8 @@ class EvidenceMachine(RuleBasedStateMachine):
             assert not texts
             return multiple()
         assert all(kept.text == text[: len(kept.text)] for kept, text in zip(entry.passages, texts, strict=False))
-        self.born[str(entry.ref)] = self.read[str(entry.ref)] = self.seconds
+        self.born.setdefault(str(entry.ref), self.seconds)
+        self.read[str(entry.ref)] = self.seconds
         return entry
 
     @rule(seconds=st.sampled_from([0.5, 4.0, 9.5]))

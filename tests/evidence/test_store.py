@@ -142,6 +142,25 @@ def test_an_answer_larger_than_the_store_is_not_kept_and_drops_nothing(make_stor
     assert store.entry(small.ref)
 
 
+def test_the_same_answer_again_is_the_entry_that_is_there(make_store):
+    store = make_store()
+    first = store.put([passage("one"), passage("two")])
+
+    assert store.put([passage("one"), passage("two")]) is first
+    assert store.put([passage("two"), passage("one")]) is not first
+    assert 2 == len(store)
+
+
+def test_the_same_answer_much_later_is_kept_anew(clock, make_store):
+    store = make_store()
+    first = store.put([passage("one")])
+    clock.seconds = 400
+    store.touch(first)
+    clock.seconds = 700
+
+    assert store.put([passage("one")]) is not first
+
+
 def test_cleared_entries_expire(make_store):
     store = make_store()
     ref = store.put([passage()]).ref

@@ -179,7 +179,7 @@ def _record_value(record: Record, level: int) -> dict[str, Any]:
 def _text(remarks: Remarks, omitted: str, shown: Sequence[str], onward: Onward | None, mark: str) -> str:
     of = f"{len(shown)} of {remarks.found}" if omitted else str(remarks.found)
     by = f" by {', '.join(remarks.providers)}" if remarks.providers else ""
-    where = f", stored as {remarks.ref}" if remarks.ref else ""
+    where = f", refs {remarks.ref}:1 to {remarks.ref}:{remarks.found}" if remarks.ref and remarks.found else ""
     gaps = f"; not shown: {omitted}" if omitted else ""
     ours = [
         f"Results: {of}{by}{where}{gaps}.",

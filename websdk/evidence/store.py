@@ -108,7 +108,7 @@ class EvidenceStore:
         return len(self._entries)
 
     def put(self, passages: Iterable[Passage]) -> Entry | None:
-        """Keep an answer.
+        """Keep an answer; the same answer again, soon after, is the entry that is there already.
 
         Args:
             passages: Its admitted results in order. Texts beyond the bounds are clipped and say so.
@@ -121,6 +121,10 @@ class EvidenceStore:
         size = sum(passage.size for passage in kept)
         if not kept or size > self._options.bytes:
             return None
+        twin = self._twin(kept, left_out)
+        if twin is not None:
+            self.touch(twin)
+            return twin
         while self._entries and (
             len(self._entries) >= self._options.entries or self._size + size > self._options.bytes
         ):
@@ -159,6 +163,14 @@ class EvidenceStore:
         """Forget everything."""
         self._entries.clear()
         self._size = 0
+
+    def _twin(self, passages: tuple[Passage, ...], left_out: int) -> Entry | None:
+        """Return an entry of the same content that is young enough to live as long as a new one would idle."""
+        oldest = self._clock.monotonic() - self._options.idle_s
+        for entry in self._entries.values():
+            if entry._made > oldest and entry.left_out == left_out and entry.passages == passages:
+                return entry
+        return None
 
     def _clip(self, passages: tuple[Passage, ...]) -> tuple[tuple[Passage, ...], int]:
         options = self._options
