@@ -53,7 +53,7 @@ def test_a_handle_of_another_session_is_unknown_and_not_expired(clock, make_stor
 def test_a_handle_not_yet_given_out_is_unknown(make_store):
     early, late = make_store(), make_store()
     late.put([passage()])
-    future = late.put([passage()]).ref
+    future = late.put([passage("another")]).ref
     early.put([passage()])
 
     with pytest.raises(RefUnknown):
