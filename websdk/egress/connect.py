@@ -113,8 +113,15 @@ class SocketStream:
         if self._receiver.buffer:  # bytes from before the handshake would be read as if TLS had protected them
             raise ConnectionError("the peer spoke before the handshake")
         loop = asyncio.get_running_loop()
-        async with asyncio.timeout(timeout):
-            secured = await loop.start_tls(self._transport, self._receiver, context, server_hostname=server_hostname)
+        secured = None
+        try:
+            async with asyncio.timeout(timeout):
+                secured = await loop.start_tls(
+                    self._transport, self._receiver, context, server_hostname=server_hostname
+                )
+        finally:
+            if secured is None:  # the loop has closed the connection, and tells nobody
+                self._receiver.connection_lost(None)
         if secured is None:
             raise ConnectionError("the connection was closed during the handshake")
         self._receiver.transport = secured
@@ -127,6 +134,7 @@ class SocketStream:
     async def aclose(self) -> None:
         """Close the connection at once; nothing is flushed, because a finished exchange has nothing left to send."""
         self._transport.abort()
+        await asyncio.sleep(0)  # the loop lets go of the socket in its next turn
         await asyncio.wait((self._receiver.closed,), timeout=CLOSE_WAIT_S)
 
 
