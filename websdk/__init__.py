@@ -12,7 +12,14 @@ __version__ = "26.1.0"
 if TYPE_CHECKING:
     from websdk.client import AsyncClient
     from websdk.credentials import Secret
-    from websdk.declarative import FetchProviderPreset, HttpVendor, Preset, SearchProviderPreset
+    from websdk.declarative import (
+        FetchProviderPreset,
+        HttpVendor,
+        Preset,
+        PresetCodec,
+        SearchProviderPreset,
+        load_preset,
+    )
     from websdk.egress import AllowEntry, EgressOptions
     from websdk.errors import (
         AskAgain,
@@ -113,7 +120,7 @@ else:
     _ROOMS = {
         "websdk.client": "AsyncClient",
         "websdk.credentials": "Secret",
-        "websdk.declarative": "FetchProviderPreset HttpVendor Preset SearchProviderPreset",
+        "websdk.declarative": "FetchProviderPreset HttpVendor Preset PresetCodec SearchProviderPreset load_preset",
         "websdk.egress": "AllowEntry EgressOptions",
         "websdk.errors": (
             "AskAgain BudgetExhausted ConfigurationError CredentialRejected CursorInvalid DeadlineExceeded "
@@ -222,6 +229,7 @@ __all__ = [
     "PlansSearches",
     "PluginError",
     "Preset",
+    "PresetCodec",
     "PresetError",
     "PresetSource",
     "ProviderError",
@@ -268,6 +276,7 @@ __all__ = [
     "from_dict",
     "hookimpl",
     "json_request",
+    "load_preset",
     "read",
     "to_dict",
 ]
