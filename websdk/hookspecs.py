@@ -1,8 +1,8 @@
 """The hooks: what a plugin may offer, and when it is asked.
 
 A plugin offers named things; which credential, transport or signing scheme is used is decided by settings and arguments
-alone. All hooks but :func:`websdk_event` run while a client is put together, on the thread that makes it, and return
-without waiting for anything. A hook that raises fails the assembly in the name of its plugin.
+alone. All hooks but :func:`websdk_event` serve to put a client together, each when its kind of thing is first needed, and
+return without waiting for anything. A hook that raises fails the client's call in the name of its plugin.
 
 A plugin is a module or an object whose functions carry :data:`hookimpl`::
 
@@ -71,8 +71,8 @@ def websdk_presets() -> Iterable[PresetSource]:
 def websdk_search_providers(assembly: Assembly) -> Iterable[WebSearchProvider]:
     """Offer search providers that need code.
 
-    Called each time a client is put together, at its creation and when its settings are reloaded. A provider is used
-    only by a call, or a setting, that names its id.
+    Called once for each client, when it first has to know its providers: for a call that names one which is no preset,
+    or for a listing. A provider is used only by a call, or a setting, that names its id.
 
     Args:
         assembly: The client under construction; a vendor that speaks HTTP is best a ``SearchCodec`` handed to
@@ -90,9 +90,9 @@ def websdk_search_providers(assembly: Assembly) -> Iterable[WebSearchProvider]:
 def websdk_fetch_rungs(assembly: Assembly) -> Iterable[FetchRung]:
     """Offer another way to a page's bytes, such as a browser that renders it.
 
-    Called each time a client is put together. A rung is used only by a read that names it, and gets addresses that the
-    egress guard has judged; whatever else it opens goes through ``assembly.guard``. The rung ``local`` is the client's
-    own and cannot be offered.
+    Called once for each client, when it first has to know its rungs. A rung is used only by a read that names it, and
+    gets addresses that the egress guard has judged; whatever else it opens goes through ``assembly.guard``. The rung
+    ``local`` is the client's own and cannot be offered.
 
     Args:
         assembly: The client under construction.
@@ -124,8 +124,8 @@ def websdk_extractors() -> Iterable[Extractor]:
 def websdk_credential_sources() -> Mapping[str, CredentialSource]:
     """Offer places that credentials come from, such as a vault or a token service.
 
-    Called once by the host, when a client is first put together. A source is asked only for a connection whose
-    settings name it, on the calls of that connection.
+    Called once by the host, when a connection of its client first names a source. A source is asked only for a
+    connection whose settings name it, on the calls of that connection.
 
     Returns:
         Sources by the name that settings use in ``credential = "<name>"``.
@@ -139,8 +139,8 @@ def websdk_credential_sources() -> Mapping[str, CredentialSource]:
 def websdk_auth_schemes() -> Mapping[str, AuthScheme]:
     """Offer ways of writing a credential into a request, such as a signature over its body.
 
-    Called once by the host, when a client is first put together. A scheme is used only where settings name it; it is
-    pure and gets one request, one secret and the moment.
+    Called once by the host, when a connection of its client first names a scheme. A scheme is used only where settings
+    name it; it is pure and gets one request, one secret and the moment.
 
     Returns:
         Schemes by the name that settings use.
@@ -154,8 +154,8 @@ def websdk_auth_schemes() -> Mapping[str, AuthScheme]:
 def websdk_transports() -> Mapping[str, Callable[[Connection], Transport]]:
     """Offer transports for calls to vendors, such as one over a company's own HTTP client.
 
-    Called once by the host, when a client is first put together. A transport is made only for a connection whose
-    settings name it, and never serves page reads.
+    Called once by the host, when a connection of its client first names a transport. A transport is made only for a
+    connection whose settings name it, and never serves page reads.
 
     Returns:
         Makers by the name that settings use; each is called with the connection and returns its transport.
