@@ -127,7 +127,9 @@ def whole(index: Path) -> int:
         assert [("ok",)] == connection.execute("PRAGMA integrity_check").fetchall()
         connection.execute("INSERT INTO words (words) VALUES ('integrity-check')")
         (pages,) = connection.execute("SELECT count(*) FROM pages").fetchone()
-        (texts,) = connection.execute("SELECT count(*) FROM texts JOIN pages USING (id)").fetchone()
+        (texts,) = connection.execute(
+            "SELECT count(*) FROM texts JOIN origins USING (id) JOIN pages USING (id)"
+        ).fetchone()
         (indexed,) = connection.execute("SELECT count(*) FROM words WHERE words MATCH 'gears'").fetchone()
     assert pages == texts == indexed
     return int(pages)

@@ -22,7 +22,7 @@ SECOND = 10**9
 
 def stored(desk: Any) -> dict[str, str]:
     with closing(sqlite3.connect(desk.index)) as connection:
-        return dict(connection.execute("SELECT url, body FROM pages JOIN texts USING (id)"))
+        return dict(connection.execute("SELECT url, body FROM pages JOIN origins USING (id) JOIN texts USING (id)"))
 
 
 @pytest.fixture(scope="module")

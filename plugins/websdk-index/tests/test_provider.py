@@ -108,7 +108,8 @@ def test_texts_beyond_the_room_of_one_answer_are_left_out_and_that_is_said(
 
 
 def test_where_too_many_pages_match_titles_decide_and_that_is_said(desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_module, "RANKED_PAGES", 5)
+    monkeypatch.setattr(search_module, "SCORED_WORDS", 5)
+    monkeypatch.setattr(search_module, "LEAST_SCORED_PAGES", 2)
     for number in range(9):
         desk.write(f"a{number}.md", "# Corn\n\ngears")
     desk.write("z.md", "# Gears\n\ncorn")
@@ -118,6 +119,9 @@ def test_where_too_many_pages_match_titles_decide_and_that_is_said(desk: Any, mo
     assert ["https://docs.example.com/z.md"] == [row.url for row in answer.results]
     assert answer.notices[0].startswith("more than 5 pages match")
     assert ["https://docs.example.com/z.md"] == desk.urls("gears unheard", max_results=1)
+    pages = [url for page in (1, 2, 3, 4) for url in desk.urls("gears", max_results=2, page=page)]
+    assert desk.urls("gears", max_results=8) == pages
+    assert 6 == len(set(pages))
 
 
 def test_searching_creates_nothing(tmp_path: Path, call: Callable[..., Call]) -> None:

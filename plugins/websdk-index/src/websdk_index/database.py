@@ -15,9 +15,10 @@ APPLICATION_ID = 0x77736478  # "wsdx" in the header of the file, so that a forei
 SCHEMA = 1
 PROVIDER = "index"
 
-# `pages` is narrow, because a filter looks at one row of it for each match; the texts lie apart. `words` keeps no copy
-# of its texts, which lets what is indexed differ from what is stored (see words.spread). `hosts.reversed` is
-# com.example.docs. for docs.example.com, so that a domain and its subdomains are one range.
+# A page has a row of the same id in `pages`, `origins`, `texts` and `words`. `pages` is narrow, because a filter looks
+# at a row of it for each match; 100,000 rows fit in the cache of a connection. `words` keeps no copy of its texts,
+# which lets what is indexed differ from what is stored (see words.spread). `hosts.reversed` is com.example.docs. for
+# docs.example.com, so that a domain and its subdomains are one range.
 _TABLES = """
 CREATE TABLE roots (
   id INTEGER PRIMARY KEY,
@@ -32,10 +33,13 @@ CREATE TABLE hosts (
 );
 CREATE TABLE pages (
   id INTEGER PRIMARY KEY,
-  root INTEGER NOT NULL REFERENCES roots (id),
   host INTEGER NOT NULL REFERENCES hosts (id),
   day INTEGER,
-  language TEXT,
+  language TEXT
+);
+CREATE TABLE origins (
+  id INTEGER PRIMARY KEY,
+  root INTEGER NOT NULL REFERENCES roots (id),
   name TEXT NOT NULL,
   url TEXT NOT NULL,
   published TEXT,
@@ -189,8 +193,8 @@ def _only_writer(file: Path) -> Iterator[None]:
     """Hold the writer's lock: one that the operating system takes back when its holder dies."""
     with closing(_connect(str(_side_file(file, "-writer")))) as lock:
         lock.execute("PRAGMA busy_timeout = 0")
-        lock.execute("PRAGMA journal_mode = OFF")  # nothing is ever written to the file of the lock
         try:
+            lock.execute("PRAGMA journal_mode = OFF")  # nothing is ever written to the file of the lock
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as exc:
             if exc.sqlite_errorcode & 0xFF not in _BUSY:

@@ -10,7 +10,7 @@ from pathlib import Path
 import attrs
 
 from websdk.model import Filters, SearchResult
-from websdk_index.bounds import MAX_CONTENT_CHARACTERS, RANKED_PAGES, TITLE_WEIGHT
+from websdk_index.bounds import LEAST_SCORED_PAGES, MAX_CONTENT_CHARACTERS, SCORED_WORDS, TITLE_WEIGHT
 from websdk_index.database import reading, translated
 from websdk_index.filters import BY_DATE, conditions
 from websdk_index.snippet import make_snippet
@@ -18,6 +18,11 @@ from websdk_index.words import all_of, any_of, quoted, split_words
 
 # Steps of SQLite's machine between two looks at whether anybody still waits; a tenth of a millisecond.
 _STEPS_PER_LOOK = 1_000
+_HOLDS = "words MATCH :match"
+# The plus sign keeps SQLite from asking the full-text index anew for each row of the inner query.
+_HOLDS_IN_TITLE = "words MATCH :match AND +words.rowid IN (SELECT rowid FROM words WHERE words MATCH :titled)"
+# CROSS JOIN holds SQLite to going from matches to pages.
+_MATCHES = "words CROSS JOIN pages ON pages.id = words.rowid"
 
 
 @attrs.frozen(kw_only=True)
@@ -74,20 +79,14 @@ def search(file: Path, query: Query, *, stop: threading.Event | None = None) -> 
         return _Search(connection, query).run()
 
 
-@attrs.frozen
-class _Ranking:
-    """Rows with their scores, best first; ``full`` where only the first 20,000 matches were scored."""
-
-    rows: tuple[tuple[int, float], ...]
-    full: bool
-
-
 class _Search:
     def __init__(self, connection: sqlite3.Connection, query: Query) -> None:
         self._connection = connection
         self._query = query
         self._words, self._cut = split_words(query.text)
         self._where, self._values = conditions(query.filters, today=query.today)
+        # Scoring a page takes time for each word.
+        self._most = max(LEAST_SCORED_PAGES, SCORED_WORDS // max(1, len(self._words)))
         self._full = False
         self._notices: list[str] = []
 
@@ -95,8 +94,8 @@ class _Search:
         query = self._query
         if self._cut:
             self._notices.append(f"only the first {len(self._words)} different words of the query were looked for")
-        if query.first >= RANKED_PAGES:
-            return Found(results=(), more=False, notices=(f"a search ends after {RANKED_PAGES:,} results",))
+        if query.first >= 2 * self._most:
+            return Found(results=(), more=False, notices=())
         wanted = query.first + query.count + 1
         match = all_of(self._words)
         rows = self._distinct(match, wanted)
@@ -107,7 +106,8 @@ class _Search:
                 self._notices.append("no page holds all the words; these hold some of them")
         if self._full:
             self._notices.append(
-                f"more than {RANKED_PAGES:,} pages match; of those without the words in the title, not all were scored"
+                f"more than {self._most:,} pages match: those with the words in the title go first, and of the others "
+                "not all were compared"
             )
         shown = rows[query.first : query.first + query.count]
         results = self._results(shown)
@@ -117,65 +117,66 @@ class _Search:
         """Return the best rows for *match*, one for each address."""
         limit = wanted
         while True:
-            ranking = self._rank(match, limit)
+            rows = self._rank(match, limit)
             urls: dict[str, tuple[int, float]] = {}
-            for row, score in ranking.rows:
+            for row, score in rows:
                 urls.setdefault(self._url(row), (row, score))
             # Two files of one address are rare, so most queries end here.
-            if len(urls) >= wanted or len(ranking.rows) < limit:
-                break
+            if len(urls) >= wanted or len(rows) < limit:
+                return list(urls.values())[:wanted]
             limit *= 2
-        self._full = ranking.full
-        return list(urls.values())[:wanted]
 
-    def _rank(self, match: str, limit: int) -> _Ranking:
-        rows, scored = self._score("words MATCH :match", match, limit)
-        if scored < RANKED_PAGES:
-            return _Ranking(rows, full=False)
-        # So many pages hold these words that the text tells them apart badly; the title is what counts.
-        titled, _ = self._score(
-            "words MATCH :match AND words.rowid IN (SELECT rowid FROM words WHERE words MATCH :titled)", match, limit
+    def _rank(self, match: str, limit: int) -> list[tuple[int, float]]:
+        """Return the best rows for *match* with their scores."""
+        values = {**self._values, "match": match, "titled": f"title : ({match})", "limit": limit}
+        self._full = self._matches_more_than(self._most, values)
+        if not self._full:
+            return self._score(_HOLDS, values)
+        # The text tells so many pages apart badly, and scoring them all would take long: their titles go first.
+        titled = self._score(_HOLDS_IN_TITLE, values)
+        if len(titled) >= limit:
+            return titled
+        rows = dict(titled)
+        for row, score in self._score(_HOLDS, values):
+            rows.setdefault(row, score)
+        return list(rows.items())[:limit]
+
+    def _matches_more_than(self, most: int, values: dict[str, str | int]) -> bool:
+        # The first count looks at no page and is cheap, so that most queries need no other.
+        return all(
+            self._connection.execute(
+                f"SELECT count(*) FROM (SELECT 1 FROM {matches} LIMIT :most)",  # noqa: S608
+                {**values, "most": most + 1},
+            ).fetchone()[0]
+            > most
+            for matches in (f"words WHERE {_HOLDS}", f"{_MATCHES} WHERE {_HOLDS}{self._where}")
         )
-        merged = dict(rows) | dict(titled)
-        ordered = sorted(merged.items(), key=lambda item: (item[1], item[0]))
-        return _Ranking(tuple(ordered[:limit]), full=True)
 
-    def _score(self, condition: str, match: str, limit: int) -> tuple[tuple[tuple[int, float], ...], int]:
-        # The inner limit stops the scoring, the outer one the answer. CROSS JOIN holds SQLite to going from matches to
-        # pages; bm25 is computed only for rows that the filters let through.
-        # Only the fixed texts of this package are put in; every value is bound.
-        rows = self._connection.execute(
+    def _score(self, condition: str, values: dict[str, str | int]) -> list[tuple[int, float]]:
+        # The inner limit stops the scoring, the outer one the answer; bm25 is computed only for rows that the filters
+        # let through. Fixed texts of this module are put in; every value is bound.
+        return self._connection.execute(
             f"""
             WITH scored AS MATERIALIZED (
               SELECT words.rowid AS page, bm25(words, :title_weight, 1.0) AS score
-              FROM words CROSS JOIN pages ON pages.id = words.rowid
-              WHERE {condition}{self._where}
-              LIMIT :most
+              FROM {_MATCHES} WHERE {condition}{self._where} LIMIT :most
             )
-            SELECT page, score, (SELECT count(*) FROM scored) FROM scored ORDER BY score, page LIMIT :limit
+            SELECT page, score FROM scored ORDER BY score, page LIMIT :limit
             """,  # noqa: S608
-            {
-                **self._values,
-                "match": match,
-                "titled": f"title : ({match})",
-                "title_weight": TITLE_WEIGHT,
-                "most": RANKED_PAGES,
-                "limit": limit,
-            },
+            {**values, "title_weight": TITLE_WEIGHT, "most": self._most},
         ).fetchall()
-        return tuple((row[0], row[1]) for row in rows), rows[0][2] if rows else 0
 
     def _rare_words(self) -> tuple[str, ...]:
         """Return the words that the fewest pages hold, as many as can be scored together."""
         counted = []
         for word in self._words:
             (count,) = self._connection.execute(
-                "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)", (quoted(word), RANKED_PAGES)
+                "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)", (quoted(word), self._most)
             ).fetchone()
             if count:
                 counted.append((count, word))
         chosen: list[str] = []
-        room = RANKED_PAGES
+        room = self._most
         for count, word in sorted(counted, key=lambda item: item[0]):
             room -= count
             if chosen and room < 0:
@@ -184,7 +185,7 @@ class _Search:
         return tuple(chosen)
 
     def _url(self, row: int) -> str:
-        (url,) = self._connection.execute("SELECT url FROM pages WHERE id = ?", (row,)).fetchone()
+        (url,) = self._connection.execute("SELECT url FROM origins WHERE id = ?", (row,)).fetchone()
         return str(url)
 
     def _results(self, rows: list[tuple[int, float]]) -> tuple[SearchResult, ...]:
@@ -193,8 +194,7 @@ class _Search:
         room = MAX_CONTENT_CHARACTERS
         for row, score in rows:
             url, published, published_by, title, body = self._connection.execute(
-                "SELECT url, published, published_by, title, body"
-                " FROM pages JOIN texts ON texts.id = pages.id WHERE pages.id = ?",
+                "SELECT url, published, published_by, title, body FROM origins JOIN texts USING (id) WHERE id = ?",
                 (row,),
             ).fetchone()
             room -= len(body)

@@ -62,7 +62,7 @@ def read_status(file: Path) -> IndexStatus:
             "SELECT count(*), count(DISTINCT host), min(day), max(day) FROM pages"
         ).fetchone()
         rows = connection.execute(
-            "SELECT kind, location, (SELECT count(*) FROM pages WHERE root = roots.id), changed"
+            "SELECT kind, location, (SELECT count(*) FROM origins WHERE root = roots.id), changed"
             " FROM roots ORDER BY kind, location"
         ).fetchall()
     return IndexStatus(

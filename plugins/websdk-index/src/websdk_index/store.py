@@ -76,7 +76,7 @@ class Store:
         with translated(self.file):
             rows = self.connection.execute(
                 "SELECT name, id, url, from_base, stated_language, published_by, size, mtime_ns, read_ns, digest"
-                " FROM pages WHERE root = ?",
+                " FROM origins WHERE root = ?",
                 (root,),
             )
             return {
@@ -112,7 +112,7 @@ class Store:
                 self._remove(row)
             for row, stamp in touched:
                 self.connection.execute(
-                    "UPDATE pages SET size = ?, mtime_ns = ?, read_ns = ? WHERE id = ?",
+                    "UPDATE origins SET size = ?, mtime_ns = ?, read_ns = ? WHERE id = ?",
                     (stamp.size, stamp.mtime_ns, stamp.read_ns, row),
                 )
             for page, stamp in pages:
@@ -125,20 +125,21 @@ class Store:
 
     def _put(self, root: int, page: Page, stamp: Stamp) -> None:
         run = self.connection.execute
-        found = run("SELECT id FROM pages WHERE root = ? AND name = ?", (root, page.name)).fetchone()
+        found = run("SELECT id FROM origins WHERE root = ? AND name = ?", (root, page.name)).fetchone()
         if found:
             self._remove(found[0])
         host = reversed_host(page.host)
         run("INSERT INTO hosts (reversed) VALUES (?) ON CONFLICT DO NOTHING", (host,))
         row = run(
-            "INSERT INTO pages (root, host, day, language, name, url, published, published_by, from_base,"
-            " stated_language, size, mtime_ns, read_ns, digest)"
-            " VALUES (?, (SELECT id FROM hosts WHERE reversed = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO pages (host, day, language) VALUES ((SELECT id FROM hosts WHERE reversed = ?), ?, ?)",
+            (host, page.day.toordinal() if page.day else None, page.language),
+        ).lastrowid
+        run(
+            "INSERT INTO origins (id, root, name, url, published, published_by, from_base, stated_language,"
+            " size, mtime_ns, read_ns, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
+                row,
                 root,
-                host,
-                page.day.toordinal() if page.day else None,
-                page.language,
                 page.name,
                 page.url,
                 page.published,
@@ -150,7 +151,7 @@ class Store:
                 stamp.read_ns,
                 stamp.digest,
             ),
-        ).lastrowid
+        )
         run("INSERT INTO texts (id, title, body) VALUES (?, ?, ?)", (row, page.title, page.body))
         run(
             "INSERT INTO words (rowid, title, body) VALUES (?, ?, ?)",
@@ -165,5 +166,9 @@ class Store:
             "INSERT INTO words (words, rowid, title, body) VALUES ('delete', ?, ?, ?)",
             (row, spread(title), spread(body)),
         )
-        run("DELETE FROM texts WHERE id = ?", (row,))
-        run("DELETE FROM pages WHERE id = ?", (row,))
+        for statement in (
+            "DELETE FROM texts WHERE id = ?",
+            "DELETE FROM origins WHERE id = ?",
+            "DELETE FROM pages WHERE id = ?",
+        ):
+            run(statement, (row,))
