@@ -1,0 +1,22 @@
+"""The session that an agent's tools sit on: evidence, reuse, bounded fan-out and one preview budget.
+
+A model's arguments come in; checked, permitted, shared and stored answers go out, and nothing else is remembered.
+"""
+
+from websdk.session.backend import Allowance, Answered, Backend, CallOptions, Source
+from websdk.session.options import SessionOptions
+from websdk.session.pages import Page
+from websdk.session.searching import Judge
+from websdk.session.session import Session
+
+__all__ = [
+    "Allowance",
+    "Answered",
+    "Backend",
+    "CallOptions",
+    "Judge",
+    "Page",
+    "Session",
+    "SessionOptions",
+    "Source",
+]

@@ -1,0 +1,33 @@
+"""What an operator says of sessions; composed of the settings of other rooms."""
+
+from __future__ import annotations
+
+import attrs
+
+from websdk.budget.options import PreviewOptions
+from websdk.evidence import EvidenceOptions
+from websdk.model.search import DEFAULT_MAX_RESULTS
+from websdk.reuse import ReuseOptions
+
+
+@attrs.frozen(kw_only=True)
+class SessionOptions:
+    """Bounds of a session's calls.
+
+    Attributes:
+        max_results: Results of a search that asks for no number, and the most that one may ask for.
+        search_timeout_s: Wall-clock seconds of a search over all its providers.
+        fetch_timeout_s: Wall-clock seconds of a call that reads pages, over all of them.
+        page_characters: Length that is asked of a page, in code points; ``None`` where the reader's setting holds.
+        evidence: Bounds of what is kept.
+        preview: Bounds of what a model is shown at once.
+        reuse: Bounds of what is given again.
+    """
+
+    max_results: int = DEFAULT_MAX_RESULTS
+    search_timeout_s: float = 45.0
+    fetch_timeout_s: float = 30.0
+    page_characters: int | None = None
+    evidence: EvidenceOptions = attrs.field(factory=EvidenceOptions)
+    preview: PreviewOptions = attrs.field(factory=PreviewOptions)
+    reuse: ReuseOptions = attrs.field(factory=ReuseOptions)
