@@ -64,9 +64,11 @@ _SIZES = frozenset("xx-small x-small small medium large x-large xx-large xxx-lar
 INHERITED = ("visibility", "font-size", "color", "-webkit-text-fill-color", "text-indent")
 
 CANDIDATE = re.compile(
-    r"none|hidden|collapse|transparent|clip|opacity|scale|translate|matrix|indent|calc|\\|rgba?\(|hsla?\("
-    r"|#[0-9a-f]{3}0(?![0-9a-f])|#[0-9a-f]{6}0[0-9a-f]|font[^;]*?[:\s]\+?[01]?\.?\d+\s*(?:[a-z%;/]|!|$)"
-    r"|-\d{3,}|-\d*\.?\d+(?:e[mx]|rem|ch|[dls]?v[wh]|vm|cm|mm|in|pt|pc|q|%)|\d{4}",
+    r"\\|/\*|calc|(?:clip|filter)[\w-]*\s*:|indent|matrix|display[^;]*none|visib[^;]*(?:hid|coll)|(?:[^-\w]|^)color[^;]*transp"
+    r"|fill-color|#[0-9a-f]{3}0(?![0-9a-f])|#[0-9a-f]{6}0[0-9a-f]|(?:rgb|hsl)a?\([^;]*[,/\s]0*\.?0*%?\s*\)"
+    r"|opacity[^;]*?[:(\s]\+?(?:0+(?![.\d])|0*\.0|-|[0-4](?:\.\d+)?%|\d*\.?\d*e)|scale[^;]*?[:(,\s]-?0*(?:(?<=0)(?![.\d])|\.0)"
+    r"|font[^;]*?[:\s]\+?(?=[\d.])0*[01]?(?:\.\d+)?(?![\d.])|(?:width|height)\s*:\s*\+?(?=[\d.])0*[01]?(?:\.\d+)?(?![\d.])"
+    r"|-\d{3,}|-\d*\.?\d+(?:e[mx]|rem|ch|[dls]?v[wh]|vm|cm|mm|in|pt|pc|q|%)|\d{4,}(?:\.\d+)?(?:px|e[mx]|rem|v[wh]|%)|\d{3,}(?:e[mx]|rem|v[wh])",
     re.I,
 )
 """What the text of a declaration block must hold somewhere to hide anything; a quick first look, never a verdict."""

@@ -8,15 +8,25 @@ import attrs
 
 from websdk.model.document import Link
 from websdk.reading import root as roots
+from websdk.reading.choose import choose, take_out
+from websdk.reading.guide import ask
 from websdk.reading.options import ReadingOptions
 from websdk.reading.strategy import Strategy
-from websdk.reading.tree import text_of
+from websdk.reading.survey import Survey
+from websdk.reading.tree import remove, text_of
+from websdk.reading.units import features, units_of
 from websdk.reading.write import Writer
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from websdk.reading.facts import Facts
+
+
+# Characters of text outside of menus below which a page is taken whole: there is nothing to choose from.
+_SHORT = 1_200
+# Letters below which a choice is taken for a failure.
+_TOO_LITTLE = 60
 
 
 @attrs.frozen(kw_only=True)
@@ -48,10 +58,32 @@ def extract(root: HtmlElement, facts: Facts, url: str, options: ReadingOptions) 
     Returns:
         The content.
     """
-    strategy = Strategy.DOCUMENTATION
-    content = roots.content_root(root)
-    roots.furniture_free(content)
+    survey = Survey(root)
+    here = roots.content_root(survey)
+    if roots.is_documentation(root, facts, url):
+        strategy, content = Strategy.DOCUMENTATION, _without_furniture(survey, here)
+    else:
+        strategy, content = _weighed(survey, here, facts, options)
     writer = Writer(content, facts.base, options)
     blocks = writer.write()
     heading = next((text_of(node) for node in content.iter("h1", "h2")), "")
     return Extraction(blocks=tuple(blocks), links=tuple(writer.links.values()), strategy=strategy, heading=heading)
+
+
+def _without_furniture(survey: Survey, here: int) -> HtmlElement:
+    for node in roots.furniture(survey, here):
+        remove(node)
+    return survey.nodes[here]
+
+
+def _weighed(survey: Survey, here: int, facts: Facts, options: ReadingOptions) -> tuple[Strategy, HtmlElement]:
+    """The content of a page that no generator made: piece by piece where there is something to choose from."""
+    outside = sum(survey.size[survey.at[node]] for node in roots.furniture(survey))
+    if survey.size[0] - outside < _SHORT or len(survey.nodes) > options.max_guided_elements:
+        return Strategy.WHOLE, _without_furniture(survey, here)
+    units = units_of(survey, ask(survey.nodes[0]))
+    choice = choose(survey, units, features(survey, units, here, facts.title), article=facts.kind == "article")
+    if choice.size < _TOO_LITTLE:
+        return Strategy.CONTAINER, _without_furniture(survey, here)
+    take_out(choice)
+    return Strategy.GUIDED, survey.nodes[0]

@@ -9,7 +9,9 @@ import attrs
 
 from websdk.reading import declarations, sheets
 from websdk.reading.options import ReadingOptions
-from websdk.reading.tree import is_element, remove, tokens
+from websdk.reading.folds import Reachable
+from websdk.reading.streamed import put_in_place
+from websdk.reading.tree import is_element, remove
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -26,7 +28,6 @@ _PROSE_WORDS = 8
 _MENU_SHARE = 0.5
 _SENTENCE_END = re.compile(r"[.!?\u3002\uff01\uff1f\u061f\u0964](?:\s|$)|[\u3002\uff01\uff1f]")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
-_PANEL = re.compile(r"tab-?_?(?:panel|pane|content|item|body)|tabbed-content|tabset")
 _NO_SCRIPT = re.compile(r"java\s?script", re.I)
 # Elements whose content is a menu or a control, never prose.
 _MENUS = frozenset(("nav", "menu", "button", "label"))
@@ -83,10 +84,11 @@ def strip_hidden(root: HtmlElement, options: ReadingOptions) -> Hidden:
         How much was removed.
     """
     tally = _Tally()
+    put_in_place(root)
     _open_shadow_roots(root, tally)
     by_sheet = sheets.matched(root, options)
     _unpainted(root, tally)
-    panels = _Panels(root)
+    reachable = Reachable(root)
     parsed: dict[str, declarations.Declared] = {}
     marked = [
         node
@@ -100,7 +102,7 @@ def strip_hidden(root: HtmlElement, options: ReadingOptions) -> Hidden:
         if node.getparent() is None or node.tag in ("html", "body") and not _whole_page(node, styles[node]):
             continue
         verdict = _verdict(node, styles[node])
-        if verdict == "gone" and panels.is_reachable(node):
+        if verdict == "gone" and reachable.by_a_click(node):
             continue
         if verdict == "gone":
             tally.count(node, "".join(node.itertext()), silent=_silent(node))
@@ -266,41 +268,3 @@ def _is_prose(node: HtmlElement, text: str) -> bool:
     if links > _MENU_SHARE * len(text):
         return False
     return bool(_SENTENCE_END.search(text)) or words >= 2 * _PROSE_WORDS and not any(True for _ in node.iter("li", "input"))
-
-
-class _Panels:
-    """Tells the panels of a tab set from other hidden elements."""
-
-    def __init__(self, root: HtmlElement) -> None:
-        self._root = root
-        self._controlled: frozenset[str] | None = None
-
-    def is_reachable(self, node: HtmlElement) -> bool:
-        """Whether *node* is a panel that one click on a visible tab shows."""
-        if not self._is_panel(node):
-            return False
-        around = node.getparent()
-        for _ in range(3):
-            if around is None:
-                return False
-            if around.xpath("boolean(.//*[@role='tab' or @role='tablist'])") or self._tab_words(around):
-                return True
-            around = around.getparent()
-        return False
-
-    def _is_panel(self, node: HtmlElement) -> bool:
-        if node.get("role") == "tabpanel" or any(_PANEL.search(word) for word in tokens(node)):
-            return True
-        name = node.get("id")
-        if not name:
-            return False
-        if self._controlled is None:
-            self._controlled = frozenset(self._root.xpath("//*[@role='tab']/@aria-controls"))
-        return name in self._controlled
-
-    @staticmethod
-    def _tab_words(around: HtmlElement) -> bool:
-        return any(
-            any(word in ("tabs", "nav-tabs", "tab-list", "tablist", "tab-nav", "tabbed-labels", "tab-labels") for word in tokens(part))
-            for part in around.iter("ul", "ol", "div", "nav")
-        )

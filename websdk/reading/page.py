@@ -71,6 +71,8 @@ def _read_html(decoded: Decoded, sniffed: Sniffed, url: str, options: ReadingOpt
     root = parse(bounded.markup)
     if root is None:
         raise Unreadable("the page is empty", seen=Seen.EMPTY)
+    # The parser makes a new proxy for an element on every visit unless one is alive; keeping them saves half the time.
+    alive = list(root.iter())
     incomplete = bounded.cut or is_too_deep(root, _PARSER_DEPTH)
     facts = read_facts(root, url)
     scripts = sum(1 for _ in root.iter("script"))
@@ -81,6 +83,7 @@ def _read_html(decoded: Decoded, sniffed: Sniffed, url: str, options: ReadingOpt
     seen = what_was_seen(root, markdown, scripts=scripts, hidden=hidden)
     if seen is not None:
         raise Unreadable(f"nothing to read on the page ({seen})", seen=seen, hidden_content_detected=prose)
+    del alive
     cut = truncate(markdown, options.max_characters)
     return Document(
         url=url,

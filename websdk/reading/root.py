@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from websdk.reading.tree import HEADINGS, is_element, remove, tokens
+from websdk.reading.survey import Survey
+from websdk.reading.tree import HEADINGS, classes, tokens
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -27,29 +28,19 @@ _DOCS_MARKS = (
     "contains(@class,'sphinxsidebar') or contains(@class,'wy-nav-content') or @id='apicontent' or "
     "contains(@class,'VPDoc') or contains(@class,'gitbook') or contains(@class,'rustdoc') or contains(@class,'book-body')]"
 )
-# Where documentation generators put the content, most telling first.
-_CONTAINERS = (
-    "//*[@id='apicontent']",
-    "//div[contains(concat(' ',@class,' '),' theme-doc-markdown ')]",
-    "//article[contains(concat(' ',@class,' '),' md-content__inner ')]",
-    "//div[contains(concat(' ',@class,' '),' vp-doc ')]",
-    "//*[contains(concat(' ',@class,' '),' markdown-body ')]",
-    "//div[contains(concat(' ',@class,' '),' body ')][@role='main']",
-    "//*[@role='main']",
-    "//*[@itemprop='articleBody']",
-    "//main//article",
-    "//main",
-    "//*[@id='main-content']",
-    "//*[@id='bodyContent']",
-    "//div[@id='bd']",
-    "//div[contains(concat(' ',@class,' '),' body ')]",
-    "//div[contains(concat(' ',@class,' '),' contents ')]",
-    "//div[contains(concat(' ',@class,' '),' contentContainer ')]",
-    "//div[contains(concat(' ',@class,' '),' document ')]",
-    "//article",
-    "//*[@id='content']",
-    "//*[@id='main']",
-    "//*[contains(concat(' ',@class,' '),' content ')]",
+# Where pages put their content, most telling first: what stands in the first group that is large enough is taken.
+_CONTAINER_CLASSES: tuple[frozenset[str], ...] = (
+    frozenset(
+        (
+            "theme-doc-markdown", "md-content__inner", "vp-doc", "markdown-body", "rst-content", "td-content",
+            "devsite-article-body", "main-page-content", "docs-content", "doc-content", "sl-markdown-content",
+        )
+    ),
+    frozenset(("body", "contents", "contentcontainer", "document", "content")),
+)
+_CONTAINER_IDS: tuple[frozenset[str], ...] = (
+    frozenset(("apicontent", "doccontent", "docs-content", "mw-content-text", "wikicontent")),
+    frozenset(("main-content", "maincontent", "bodycontent", "bd", "content", "main", "page-content")),
 )
 # A container must hold this share of the page's text outside menus; below it is a part, not the content.
 _ENOUGH = 0.5
@@ -79,42 +70,67 @@ _FURNITURE = re.compile(
 _FURNITURE_IDS = frozenset(("path", "copyright"))
 _CONTENTS = frozenset(("contents", "topic", "summary", "index", "synopsis"))
 _KEPT_TAGS = frozenset(("code", "pre", "p", "tr", "td", "th", "li", "dt", "dd", "span", "tbody", "img", "b", "em", "i", "strong"))
+_CONTAINER_TAGS = frozenset(("div", "main", "article", "section", "td", "body"))
+_ASIDES = frozenset(("admonition", "footnote", "callout", "note", "tip", "warning", "footnote-list", "citation", "sidebar-x", "topic"))
 _SAFE_TAGS = frozenset(("html", "body", "main", "article", *HEADINGS))
 # A furniture word on an element with this share of the whole is a misnomer, such as a page class on the content.
 _TOO_MUCH = 0.6
 
 
 def is_documentation(root: HtmlElement, facts: Facts, url: str) -> bool:
-    """Whether a page looks like documentation: made by a generator, or at such an address and with code in it."""
-    if _GENERATORS.search(facts.generator):
-        return True
-    if root.xpath(f"boolean({_DOCS_MARKS})"):
-        return True
+    """Whether a page was made by a documentation generator, as its head or its markup says."""
+    return bool(_GENERATORS.search(facts.generator)) or bool(root.xpath(f"boolean({_DOCS_MARKS})")) or _looks_like(root, url)
+
+
+def _looks_like(root: HtmlElement, url: str) -> bool:
+    """Whether a page lies where documentation lies and is full of code or terms."""
     blocks = int(root.xpath("count(//pre)"))
     if _DOCS_URL.search(url):
         return blocks >= 1 or int(root.xpath("count(//dl/dt)")) > 5 or int(root.xpath("count(//code)")) > 5
     return blocks >= 4
 
 
-def furniture_free(root: HtmlElement) -> None:
-    """Remove menus, notices and controls by role, tag and class word, in place."""
-    whole = len("".join(root.itertext())) or 1
-    for node in list(root.iterdescendants()):
-        if is_element(node) and is_furniture(node) and node.getparent() is not None:
-            if len("".join(node.itertext())) < _TOO_MUCH * whole:
-                remove(node)
+def furniture(survey: Survey, within: int = 0) -> list[HtmlElement]:
+    """The menus, notices and controls of a page by role, tag and class word.
+
+    Args:
+        survey: The page.
+        within: Place of the element to look under.
+
+    Returns:
+        The outermost such elements.
+    """
+    whole = survey.size[within] or 1
+    found: list[HtmlElement] = []
+    inside: set[int] = set()
+    for here in range(within + 1, len(survey.nodes)):
+        above = survey.parent[here]
+        if above < within:
+            break
+        if above in inside:
+            inside.add(here)
+        elif survey.size[here] < _TOO_MUCH * whole and is_furniture(survey.nodes[here]):
+            found.append(survey.nodes[here])
+            inside.add(here)
+    return found
 
 
 def is_furniture(node: HtmlElement) -> bool:
     """Whether tag, role or class words say that *node* is no content."""
     if node.tag in _FURNITURE_TAGS or node.get("role") in _FURNITURE_ROLES:
         return True
+    if node.tag in ("header", "aside") and not _inside_content(node):
+        return node.tag == "header" or _ASIDES.isdisjoint(classes(node))
     if node.tag in _SAFE_TAGS or node.tag in _KEPT_TAGS:
         return False
     words = tokens(node)
     if any(_FURNITURE.match(word) for word in words):
         return not any(above.tag == "pre" for above in node.iterancestors())
     return (node.get("id") or "").lower() in _FURNITURE_IDS or bool(_CONTENTS & set(words) and _lists_the_page(node))
+
+
+def _inside_content(node: HtmlElement) -> bool:
+    return any(above.tag in ("main", "article", "section") or above.get("role") == "main" for above in node.iterancestors())
 
 
 def _lists_the_page(node: HtmlElement) -> bool:
@@ -124,22 +140,49 @@ def _lists_the_page(node: HtmlElement) -> bool:
     return len(links) > 1 and linked >= 0.7 * len("".join(node.itertext()).strip())
 
 
-def content_root(root: HtmlElement) -> HtmlElement:
-    """The smallest known container that holds most of the page's text outside menus."""
-    body = root.find("body")
-    body = root if body is None else body
-    total = _mass(body)
-    for path in _CONTAINERS:
-        hits = root.xpath(path)
-        if not hits:
-            continue
-        best = max(hits, key=_mass)
-        if _mass(best) >= _ENOUGH * total:
-            return best
-    return body
+def content_root(survey: Survey) -> int:
+    """Place of the smallest known container that holds most of the page's text outside links and furniture."""
+    body = next((at for at, node in enumerate(survey.nodes[:50]) if node.tag == "body"), 0)
+    taken = [0] * len(survey.nodes)
+    for node in furniture(survey, body):
+        here = survey.at[node]
+        mass = survey.plain(here)
+        while mass and here >= 0:
+            taken[here] += mass
+            here = survey.parent[here]
+    enough = _ENOUGH * (survey.plain(body) - taken[body])
+    ranks: dict[int, int] = {}
+    for here, node in enumerate(survey.nodes):
+        rank = _rank(node)
+        mass = survey.plain(here) - taken[here] if rank is not None else 0
+        if rank is not None and mass >= enough:
+            best = ranks.get(rank)
+            if best is None or mass > survey.plain(best) - taken[best]:
+                ranks[rank] = here
+    return ranks[min(ranks)] if ranks else body
 
 
-def _mass(node: HtmlElement) -> int:
-    """Text outside of links."""
-    links = sum(len("".join(a.itertext())) for a in node.iter("a"))
-    return len("".join(node.itertext())) - links
+def _rank(node: HtmlElement) -> int | None:
+    """How telling an element is as a container; smaller is better."""
+    tag = node.tag
+    if tag not in _CONTAINER_TAGS:
+        return None
+    name, role = (node.get("id") or "").lower(), node.get("role")
+    words = classes(node)
+    if name in _CONTAINER_IDS[0]:
+        return 0
+    if words and not _CONTAINER_CLASSES[0].isdisjoint(words):
+        return 1
+    if role == "main":
+        return 2
+    if (node.get("itemprop") or "") == "articleBody":
+        return 3
+    if tag == "article":
+        return 4 if any(above.tag == "main" for above in node.iterancestors()) else 7
+    if tag == "main":
+        return 5
+    if name in _CONTAINER_IDS[1]:
+        return 6
+    if words and not _CONTAINER_CLASSES[1].isdisjoint(words):
+        return 8
+    return None

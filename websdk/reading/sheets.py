@@ -22,6 +22,12 @@ _MARK = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[{};]""", re.S)
 _NOT = re.compile(r":(?:not|is|where|has|matches)\([^()]*\)", re.I)
 _CLASS = re.compile(r"\.(-?[_a-zA-Z\u0080-\uffff][\w\u0080-\uffff-]*)")
 _ID = re.compile(r"#(-?[_a-zA-Z\u0080-\uffff][\w\u0080-\uffff-]*)")
+_SIMPLE = re.compile(r"([a-zA-Z][a-zA-Z0-9]*)?\.(-?[_a-zA-Z][\w-]*)")
+_LAST = re.compile(r"[^\s>+~]+\s*\Z")
+_TAG = re.compile(r"[a-zA-Z][a-zA-Z0-9]*")
+# A rule that also says how it changes is the first frame of an entrance that a script plays, not a hiding place.
+_MOVING = re.compile(r"transition|animation", re.I)
+_MOVED = frozenset(("opacity", "visibility", "transform", "translate", "scale", "max-height", "height", "filter", "clip-path"))
 # Conditions of size, device state or taste: a rule under one of them may show text again, and never hides it.
 _CONDITIONAL = re.compile(r"width|height|ratio|orientation|resolution|prefers|hover|pointer|monochrome|speech", re.I)
 # Longer or deeper selectors than this are machine-made and costly to match; they are taken to match nothing.
@@ -82,33 +88,43 @@ def matched(root: HtmlElement, options: ReadingOptions) -> dict[HtmlElement, dic
         Element to property to the winning weight and value.
     """
     rules = sheet_rules(root, options)
-    suspects = [rule for rule in rules if not rule.conditional and declarations.CANDIDATE.search(rule.body)]
-    if not suspects:
+    if not any(declarations.CANDIDATE.search(rule.body) for rule in rules):
         return {}
     matcher = _Matcher(root)
     found: dict[HtmlElement, dict[str, tuple[Weight, Any]]] = {}
-    _apply(suspects, matcher, found, only=None)
+    others: list[Rule] = []
+    for rule in rules:
+        if rule.conditional or not declarations.CANDIDATE.search(rule.body):
+            others.append(rule)
+        elif any(map(matcher.possible, rule.selectors)):
+            declared = declarations.parse(rule.body)
+            if _MOVING.search(rule.body):
+                declared = {name: value for name, value in declared.items() if name not in _MOVED}
+            if any(_could_hide(name, value) for name, (_, value) in declared.items()):
+                _apply(rule, declared, matcher, found, only=None)
+            else:
+                others.append(rule)
     if found:
-        others = [rule for rule in rules if rule.conditional or not declarations.CANDIDATE.search(rule.body)]
-        _apply(others, matcher, found, only=frozenset(found))
+        suspects = frozenset(found)
+        matcher.narrow(suspects)
+        for rule in others:
+            if any(map(matcher.possible, rule.selectors)):
+                _apply(rule, declarations.parse(rule.body), matcher, found, only=suspects)
     return found
 
 
 def _apply(
-    rules: list[Rule],
+    rule: Rule,
+    declared: declarations.Declared,
     matcher: _Matcher,
     found: dict[HtmlElement, dict[str, tuple[Weight, Any]]],
     *,
     only: frozenset[HtmlElement] | None,
 ) -> None:
-    for rule in rules:
-        hits = [(selector, hit) for selector in rule.selectors for hit in matcher.match(selector)]
-        if only is not None:
-            hits = [(selector, hit) for selector, hit in hits if hit[1] in only]
-        if not hits:
-            continue
-        declared = declarations.parse(rule.body)
-        for _, (specificity, element) in hits:
+    for selector in rule.selectors:
+        for specificity, element in matcher.match(selector):
+            if only is not None and element not in only:
+                continue
             own = found.setdefault(element, {})
             for name, (important, value) in declared.items():
                 if rule.conditional and _could_hide(name, value):
@@ -119,7 +135,8 @@ def _apply(
 
 
 def _could_hide(name: str, value: Any) -> bool:
-    return declarations.hides({name: value}) or (
+    """Whether a declaration hides something alone or together with others that never hide alone."""
+    return declarations.hides({"position": "absolute", "overflow": "hidden", name: value}) or (
         name in declarations.INHERITED and declarations.hides_text(name, value, {name: value})
     )
 
@@ -133,31 +150,72 @@ class _Matcher:
         self._root = root
         self._translator = HTMLTranslator()
         self._known: dict[str, list[tuple[tuple[int, int, int], HtmlElement]]] = {}
-        words: set[str] = set()
-        ids: set[str] = set()
+        self._by_class: dict[str, list[HtmlElement]] = {}
+        self._by_id: dict[str, list[HtmlElement]] = {}
+        self._targets: tuple[set[str], set[str], set[str]] | None = None
         count = 0
         for element in root.iter():
             count += 1
-            words.update((element.get("class") or "").split())
+            for word in (element.get("class") or "").split():
+                self._by_class.setdefault(word, []).append(element)
             name = element.get("id")
             if name:
-                ids.add(name)
-        self._classes = words
-        self._ids = ids
+                self._by_id.setdefault(name, []).append(element)
         self._left = max(20, _MATCH_WORK // max(count, 1))
 
+    def narrow(self, suspects: frozenset[HtmlElement]) -> None:
+        """From now on only these elements matter."""
+        self._targets = (
+            {word for element in suspects for word in (element.get("class") or "").split()},
+            {element.get("id") or "" for element in suspects},
+            {str(element.tag) for element in suspects} | {"*"},
+        )
+
+    def possible(self, selector: str) -> bool:
+        """Whether the names in a selector occur in the page at all, and its last part among those that matter."""
+        if "\\" in selector:
+            return True
+        plain = _NOT.sub("", selector) if ":" in selector else selector
+        if not all(name in self._by_class for name in _CLASS.findall(plain)):
+            return False
+        if not all(name in self._by_id for name in _ID.findall(plain)):
+            return False
+        if self._targets is None:
+            return True
+        words, ids, tags = self._targets
+        last = _LAST.search(plain)
+        part = last.group() if last else plain
+        tag = _TAG.match(part)
+        return (
+            all(name in words for name in _CLASS.findall(part))
+            and all(name in ids for name in _ID.findall(part))
+            and (tag is None or tag.group().lower() in tags)
+        )
+
     def match(self, selector: str) -> list[tuple[tuple[int, int, int], HtmlElement]]:
+        """The elements that a selector means, each with its specificity."""
         if selector not in self._known:
             self._known[selector] = self._find(selector)
         return self._known[selector]
 
     def _find(self, selector: str) -> list[tuple[tuple[int, int, int], HtmlElement]]:
-        from cssselect import SelectorError, parse
-
-        if not selector or len(selector) > _SELECTOR_LENGTH or not self._possible(selector) or self._left <= 0:
+        simple = _SIMPLE.fullmatch(selector)
+        if simple is not None and simple.group(2):
+            tag = (simple.group(1) or "").lower()
+            return [
+                ((0, 1, 1 if tag else 0), hit)
+                for hit in self._by_class.get(simple.group(2), ())
+                if not tag or hit.tag == tag
+            ]
+        if not selector or len(selector) > _SELECTOR_LENGTH or self._left <= 0 or not self.possible(selector):
             return []
         if len(selector.split()) > _SELECTOR_PARTS:
             return []
+        return self._evaluate(selector)
+
+    def _evaluate(self, selector: str) -> list[tuple[tuple[int, int, int], HtmlElement]]:
+        from cssselect import SelectorError, parse
+
         try:
             parsed = parse(selector)
             if len(parsed) != 1 or parsed[0].pseudo_element is not None:
@@ -168,14 +226,6 @@ class _Matcher:
         self._left -= 1
         specificity = parsed[0].specificity()
         return [(specificity, hit) for hit in self._root.xpath(path)]
-
-    def _possible(self, selector: str) -> bool:
-        if "\\" in selector:
-            return True
-        plain = _NOT.sub("", selector)
-        return all(name in self._classes for name in _CLASS.findall(plain)) and all(
-            name in self._ids for name in _ID.findall(plain)
-        )
 
 
 def _split(css: str) -> Iterator[tuple[list[str], str]]:

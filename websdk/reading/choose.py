@@ -1,0 +1,151 @@
+"""Decide piece by piece what belongs to the content of a page, from several opinions.
+
+The opinions are the general extractor's choice, the content container, the furniture words and the place of a piece
+among its neighbours. :mod:`websdk.reading.weights` says what each is worth; it was fitted to pages whose content people
+marked, and ``tests/benchmarks/fit_choice.py`` fits it again.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import attrs
+
+from websdk.reading import units as pieces
+from websdk.reading.survey import Survey
+from websdk.reading.tree import HEADINGS, remove
+from websdk.reading.units import Unit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lxml.html import HtmlElement
+
+# Chance from which a piece is kept: lower where a page is no article, since such pages keep less of what they are.
+_KEEP, _KEEP_ARTICLE = 0.42, 0.14
+# Chance from which the heading of something kept is kept.
+_KEEP_HEADING = 0.15
+# Letters of running prose with which a page counts wholly as an article.
+_ARTICLE_LETTERS = 2_000
+
+
+@attrs.frozen(kw_only=True)
+class Choice:
+    """Which pieces of a page are its content.
+
+    Attributes:
+        units: All pieces.
+        kept: For each, whether it stays.
+        size: Letters that stay.
+    """
+
+    units: tuple[Unit, ...]
+    kept: tuple[bool, ...]
+    size: int
+
+
+def choose(survey: Survey, units: Sequence[Unit], rows: Sequence[Sequence[float]], *, article: bool) -> Choice:
+    """Weigh every piece of a page.
+
+    Args:
+        survey: The page.
+        units: Its pieces.
+        rows: What :func:`~websdk.reading.units.features` says about each.
+        article: Whether the page calls itself an article.
+
+    Returns:
+        The choice.
+    """
+    share = articleness(units, rows, article=article)
+    chances = _chances(units, rows, share)
+    floor = _KEEP + _KEEP_ARTICLE * share
+    kept = [chance >= floor for chance in chances]
+    _keep_headings(units, chances, kept)
+    _agree_in_tables(units, kept)
+    return Choice(
+        units=tuple(units),
+        kept=tuple(kept),
+        size=sum(len(unit.folded) for unit, stays in zip(units, kept, strict=True) if stays),
+    )
+
+
+def articleness(units: Sequence[Unit], rows: Sequence[Sequence[float]], *, article: bool) -> float:
+    """How much of a page is one running text, from 0 to 1."""
+    chosen = prose = 1.0
+    for unit, row in zip(units, rows, strict=True):
+        if unit.covered >= 0.5:
+            chosen += len(unit.folded)
+            if len(unit.folded) > 60 and row[9] < 0.3:
+                prose += len(unit.folded)
+    return max(min(1.0, prose / _ARTICLE_LETTERS) * prose / chosen, 0.7 if article else 0.0)
+
+
+def _chances(units: Sequence[Unit], rows: Sequence[Sequence[float]], share: float) -> list[float]:
+    from websdk.reading.weights import WEIGHTS
+
+    plain = [base + share * article for base, _, article, _ in WEIGHTS]
+    chosen = [base + covered + share * (article + both) for base, covered, article, both in WEIGHTS]
+    near_at, around_at = pieces.NUMBERS, pieces.NUMBERS + pieces.BITS
+    known: dict[tuple[int, int, bool], float] = {}
+    out: list[float] = []
+    for unit, row in zip(units, rows, strict=True):
+        covered = unit.covered >= 0.5
+        weights = chosen if covered else plain
+        marks = (unit.near, unit.around, covered)
+        if marks not in known:
+            known[marks] = weights[-1] + _marked(unit.near, weights, near_at) + _marked(unit.around, weights, around_at)
+        total = known[marks] + sum(map(float.__mul__, row, weights))
+        out.append(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))))
+    return out
+
+
+def _marked(marks: int, weights: list[float], start: int) -> float:
+    total = 0.0
+    while marks:
+        bit = marks & -marks
+        total += weights[start + bit.bit_length() - 1]
+        marks ^= bit
+    return total
+
+
+def _keep_headings(units: Sequence[Unit], chances: list[float], kept: list[bool]) -> None:
+    """Keep the headings of what is kept."""
+    for at in range(len(units) - 2, -1, -1):
+        if not kept[at] and units[at].node.tag in HEADINGS - {"h1"} and kept[at + 1] and chances[at] >= _KEEP_HEADING:
+            kept[at] = True
+
+
+def _agree_in_tables(units: Sequence[Unit], kept: list[bool]) -> None:
+    """Keep or drop a table as a whole."""
+    tables: dict[HtmlElement, list[int]] = {}
+    for at, unit in enumerate(units):
+        if unit.node.tag in ("td", "th"):
+            table = next(unit.node.iterancestors("table"), None)
+            if table is not None:
+                tables.setdefault(table, []).append(at)
+    for cells in tables.values():
+        letters = sum(len(units[at].folded) for at in cells)
+        stays = sum(len(units[at].folded) for at in cells if kept[at]) >= 0.5 * letters
+        for at in cells:
+            kept[at] = stays
+
+
+def take_out(choice: Choice) -> None:
+    """Remove the pieces that do not stay from their tree, in place."""
+    for unit, stays in zip(choice.units, choice.kept, strict=True):
+        if stays:
+            continue
+        node = unit.node
+        if not unit.mixed and node.tag not in ("body", "html", "td", "th"):
+            remove(node)
+        else:
+            _take_out_text(node, unit.inline)
+
+
+def _take_out_text(node: HtmlElement, inline: Sequence[HtmlElement]) -> None:
+    node.text = None
+    for child in list(node):
+        child.tail = None
+        if child in inline:
+            node.remove(child)

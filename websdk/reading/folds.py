@@ -1,0 +1,76 @@
+"""Tell what is one click away from what is hidden: panels of a tab set, and folds with a visible head."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from websdk.reading.tree import is_element, tokens
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_PANEL = re.compile(r"tab-?_?(?:panel|pane|content|item|body)|tabbed-content|tabset")
+_TABS = frozenset(("tabs", "nav-tabs", "tab-list", "tablist", "tab-nav", "tabbed-labels", "tab-labels"))
+_FOLD = re.compile(r"accordi|collaps|toggle|expand|\bfaq|fold(?!er)|spoiler|reveal|read-?more|show-?more|disclosure")
+_NO_FOLD = re.compile(r"nav|menu|header|footer|modal|dialog|popup|overlay|cookie|search|login|drawer|lightbox|tooltip|dropdown")
+# A fold's head is a line, not a passage.
+_HEAD_CHARACTERS = 300
+
+
+class Reachable:
+    """Knows the controls of one page.
+
+    Args:
+        root: The page, before anything hidden is taken out.
+    """
+
+    def __init__(self, root: HtmlElement) -> None:
+        self._root = root
+        self._names: tuple[frozenset[str], frozenset[str]] | None = None
+
+    def by_a_click(self, node: HtmlElement) -> bool:
+        """Whether a visitor sees *node* after one click on a tab or on the head of a fold."""
+        return self._is_panel(node) or self._is_fold(node)
+
+    def _controlled(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Names that tabs control, and names that buttons of folds control."""
+        if self._names is None:
+            tabs = self._root.xpath("//*[@role='tab']/@aria-controls")
+            folds = self._root.xpath("//*[@aria-expanded and not(@role='tab') and not(@aria-haspopup)]/@aria-controls")
+            self._names = frozenset(tabs), frozenset(folds)
+        return self._names
+
+    def _is_panel(self, node: HtmlElement) -> bool:
+        name = node.get("id")
+        panel = node.get("role") == "tabpanel" or any(_PANEL.search(word) for word in tokens(node))
+        if not panel and (not name or name not in self._controlled()[0]):
+            return False
+        around = node.getparent()
+        for _ in range(3):
+            if around is None:
+                return False
+            if around.xpath("boolean(.//*[@role='tab' or @role='tablist'])") or _has_tabs(around):
+                return True
+            around = around.getparent()
+        return False
+
+    def _is_fold(self, node: HtmlElement) -> bool:
+        parent = node.getparent()
+        if parent is None or node.tag not in ("div", "section", "dd", "ul", "ol", "p", "article"):
+            return False
+        words = " ".join(tokens(node) + tokens(parent))
+        name = node.get("id")
+        labelled = node.get("role") == "region" and bool(node.get("aria-labelledby"))
+        controlled = bool(name) and name in self._controlled()[1]
+        if not (labelled or controlled or _FOLD.search(words)):
+            return False
+        if _NO_FOLD.search(words) or any(above.tag in ("nav", "header", "footer", "dialog") for above in node.iterancestors()):
+            return False
+        head = node.getprevious()
+        text = "".join(head.itertext()).strip() if head is not None and is_element(head) else (parent.text or "").strip()
+        return 0 < len(text) <= _HEAD_CHARACTERS and (head is None or head.get("hidden") is None and "display" not in (head.get("style") or ""))
+
+
+def _has_tabs(around: HtmlElement) -> bool:
+    return any(not _TABS.isdisjoint(tokens(part)) for part in around.iter("ul", "ol", "div", "nav"))

@@ -1,0 +1,80 @@
+"""Ask a general extractor which text it takes for the content of a page."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_NOT_WORD = re.compile(r"[\W_]+")
+# The extractor's own lower bound on a result would replace short pages by unstructured text; ten characters never do.
+_MIN_EXTRACTED = "10"
+# Length of the pieces of a block that are looked up in the extractor's text.
+_PROBE = 40
+_SHORT = 12
+
+
+class Guide:
+    """The choice of a general extractor, asked block by block.
+
+    Args:
+        text: Everything that it chose.
+        lines: The same, block by block.
+    """
+
+    def __init__(self, lines: list[str]) -> None:
+        folded = [fold(line) for line in lines]
+        self._lines = frozenset(folded)
+        self._text = "\n".join(line for line in folded if line)
+        self.size = len(self._text)
+
+    def coverage(self, folded: str) -> float:
+        """How much of a block the extractor chose, from 0 to 1.
+
+        Args:
+            folded: The text of the block, as :func:`fold` leaves it.
+
+        Returns:
+            1 where it is wholly among what was chosen; short blocks must be chosen as they are.
+        """
+        if not folded:
+            return 0.0
+        if len(folded) < _SHORT:
+            return 1.0 if folded in self._lines else 0.0
+        if len(folded) <= 2 * _PROBE:
+            return 1.0 if folded in self._text else self._probe(folded, _SHORT)
+        return self._probe(folded, _PROBE)
+
+    def _probe(self, folded: str, length: int) -> float:
+        starts = range(0, len(folded) - length + 1, max(length, len(folded) // 4))
+        return sum(folded[start : start + length] in self._text for start in starts) / len(starts)
+
+
+def fold(text: str) -> str:
+    """Reduce *text* to its letters and digits, lower case."""
+    return _NOT_WORD.sub("", text).lower()
+
+
+def ask(root: HtmlElement) -> Guide:
+    """Ask the extractor about a page.
+
+    Args:
+        root: A page without hidden content; it is left as it is.
+
+    Returns:
+        Its choice; empty where it found nothing.
+    """
+    from trafilatura import bare_extraction
+    from trafilatura.settings import use_config
+
+    config = use_config()
+    config.set("DEFAULT", "MIN_EXTRACTED_SIZE", _MIN_EXTRACTED)
+    config.set("DEFAULT", "MIN_OUTPUT_SIZE", "0")
+    config.set("DEFAULT", "MIN_OUTPUT_COMM_SIZE", "0")
+    found = bare_extraction(root, include_comments=False, with_metadata=False, include_tables=True, config=config)
+    body = getattr(found, "body", None)
+    if body is None:
+        return Guide([])
+    return Guide(["".join(map(str, node.itertext())) for node in body] if len(body) else [str(body.text or "")])
