@@ -242,6 +242,16 @@ def filter_matrix() -> str:
     return _table(("Provider", *(f"`{key}`" for key in FilterKey)), rows)
 
 
+def preset_keys() -> str:
+    """Return a row for every key of the preset language, counted over the bundled files."""
+    import tomllib
+
+    from websdk.declarative import bundled_preset_texts
+    from websdk.declarative.language import reference_table
+
+    return reference_table([tomllib.loads(text) for text in bundled_preset_texts().values()])
+
+
 GENERATORS: dict[str, Callable[[], str]] = {
     "cli": cli,
     "egress-reasons": egress_reasons,
@@ -249,6 +259,7 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "errors": errors,
     "filter-matrix": filter_matrix,
     "hooks": hooks,
+    "preset-keys": preset_keys,
     "settings": settings,
 }
 

@@ -12,6 +12,7 @@ from websdk.declarative.words import (
     Case,
     DateFormat,
     Escape,
+    FilterPlace,
     FixedValues,
     PageStyle,
     Pattern,
@@ -20,6 +21,7 @@ from websdk.declarative.words import (
     Texts,
     WordTable,
     holes,
+    place,
 )
 
 
@@ -107,7 +109,7 @@ class FilterRule:
         unless: Values of other filters beside which it has no effect.
     """
 
-    at: Place | None = None
+    at: FilterPlace | None = None
     values: WordTable | None = None
     case: Case | None = None
     prefix: str = ""
@@ -142,7 +144,7 @@ class DatesRule:
         unless: Values of other filters beside which they have no effect.
     """
 
-    at: Place | None = None
+    at: FilterPlace | None = None
     after: Pattern | None = None
     before: Pattern | None = None
     range: Pattern | None = None
@@ -158,8 +160,15 @@ class DatesRule:
         if self.at is not None:
             pattern_fits("after", self.after, self.at, {"start"})
             pattern_fits("before", self.before, self.at, {"end"})
-        elif any(hole for text in (self.after, self.before) if text for hole in holes(text)):
-            raise KeyProblem("at", "is missing: `after` and `before` are patterns")
+            return
+        for key, text in (("after", self.after), ("before", self.before)):
+            if text is not None and holes(text):
+                raise KeyProblem("at", f"is missing: `{key}` is a pattern")
+            if text is not None:
+                try:
+                    place(text)
+                except ValueError as exc:
+                    raise KeyProblem(key, str(exc)) from None
 
 
 @attrs.frozen(kw_only=True)
@@ -199,5 +208,3 @@ class FilterRules:
             rule = getattr(self, name)
             if rule is not None and rule.values is not None:
                 raise KeyProblem(f"{name}.values", "hosts have no table")
-            if rule is not None and rule.at == HOST:
-                raise KeyProblem(f"{name}.at", "hosts that a caller names are never part of the address")

@@ -45,6 +45,7 @@ _LISTS: dict[Any, dict[str, Any]] = {
 }
 _ALLOWED: dict[str, str] = {
     "Place": "place",
+    "FilterPlace": "place, `query-text`, `filter-terms` or `host`",
     "Places": "place or list of places",
     "AnswerPath": "path",
     "AnswerPaths": "path or list of paths",

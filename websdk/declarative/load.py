@@ -56,9 +56,11 @@ def _structure(data: dict[str, Any]) -> tuple[Preset | None, list[str]]:
     problems = [f"{path}: has more than {MAX_KEY_PARTS} parts" for path in _too_deep(data)]
     if "schema" in data and (type(data["schema"]) is not int or data["schema"] != SCHEMA):
         problems.append(f"schema: is {SCHEMA}; this version reads no other")
-    for table, key in (("vendor", "id"), ("", "source")):
-        if key in (data.get(table, {}) if table else data):
-            problems.append(f"{table + '.' if table else ''}{key}: unknown key")
+    vendor = data.get("vendor")
+    if isinstance(vendor, dict) and "id" in vendor:  # the name of the file says it
+        problems.append("vendor.id: unknown key")
+    if "source" in data:
+        problems.append("source: unknown key")
     try:
         preset = _converter().structure(data, Preset)
     except ExceptionGroup as group:

@@ -53,7 +53,7 @@ def first_text(data: Any, paths: Iterable[str] | None, *, gap: str = " … ") ->
 def text_of(value: Any, *, gap: str = " … ") -> str:
     """Return *value* as text: lists joined, word indexes written out, other shapes ignored."""
     if isinstance(value, str):
-        return (value if value.isascii() else _HALF_PAIRS.sub("\ufffd", value)).strip()
+        return whole(value).strip()
     if isinstance(value, bool) or value is None:
         return ""
     if isinstance(value, (int, float)):
@@ -61,6 +61,11 @@ def text_of(value: Any, *, gap: str = " … ") -> str:
     if isinstance(value, list):
         return gap.join(filter(None, (text_of(item, gap=gap) for item in value if not isinstance(item, list))))
     return _from_word_index(value) if isinstance(value, dict) else ""
+
+
+def whole(text: str) -> str:
+    """Return *text* with halves of surrogate pairs replaced."""
+    return text if text.isascii() else _HALF_PAIRS.sub("\ufffd", text)
 
 
 def _from_word_index(index: dict[str, Any]) -> str:
@@ -71,7 +76,7 @@ def _from_word_index(index: dict[str, Any]) -> str:
             return ""
         for position in positions:
             if type(position) is int and 0 <= position < MAX_WORDS:
-                places[position] = str(word)
+                places[position] = whole(word)
     return " ".join(places[position] for position in sorted(places))
 
 
@@ -110,10 +115,10 @@ def sentences(value: Any, *, depth: int = 0) -> Iterator[str]:
     if depth > 4:  # the deepest known shape has three levels
         return
     if isinstance(value, (str, int, float)) and not isinstance(value, bool):
-        yield str(value)
+        yield whole(str(value))
     elif isinstance(value, list):
         if value and all(isinstance(item, str) for item in value) and depth:
-            yield ": ".join(value)
+            yield whole(": ".join(value))
         else:
             for item in value:
                 yield from sentences(item, depth=depth + 1)

@@ -17,9 +17,12 @@ _ANY_HOLE = re.compile(r"\{([A-Za-z0-9_]*)\}")
 QUERY_TEXT = "query-text"
 FILTER_TERMS = "filter-terms"
 HOST = "host"
+RESERVED = frozenset({QUERY_TEXT, FILTER_TERMS, HOST})
 
 Place = NewType("Place", str)
-"""Where a value goes: ``name``, ``a.b[0].c``, ``list[]``, ``header:Name``, ``query:name``, or a reserved word."""
+"""Where a value goes: ``name``, ``a.b[0].c``, ``list[]``, ``header:Name`` or ``query:name``."""
+FilterPlace = NewType("FilterPlace", str)
+"""A place, or one of the reserved words ``query-text``, ``filter-terms``, ``host``."""
 Places = NewType("Places", tuple[str, ...])
 """One place, or a list of places that all get the value."""
 AnswerPath = NewType("AnswerPath", str)
@@ -157,8 +160,8 @@ def holes(text: str) -> tuple[str, ...]:
 def place(value: Any) -> Place:
     """Check a place of the request."""
     text = _text(value)
-    if text in (QUERY_TEXT, FILTER_TERMS, HOST):
-        return Place(text)
+    if text in RESERVED:
+        raise ValueError(f"{text} is a place for filters only")
     if text.startswith("header:"):
         if not _HEADER_PLACE.fullmatch(text):
             raise ValueError("header: is followed by the name of a header")
@@ -167,6 +170,12 @@ def place(value: Any) -> Place:
     elif not (_QUERY_PLACE if text.startswith("query:") else _BODY_PLACE).fullmatch(text):
         raise ValueError("is no place: write name, a.b, list[], header:Name or query:name")
     return Place(text)
+
+
+def filter_place(value: Any) -> FilterPlace:
+    """Check a place of a filter."""
+    text = _text(value)
+    return FilterPlace(text if text in RESERVED else place(text))
 
 
 def places(value: Any) -> Places:
@@ -242,12 +251,10 @@ def fixed_values(value: Any) -> FixedValues:
     if not isinstance(value, dict):
         raise TypeError("must be a table of places and values")
     for key, item in value.items():
-        if key in (QUERY_TEXT, FILTER_TERMS, HOST):
-            raise ValueError(f"{key} takes no fixed value")
         try:
             place(key)
         except ValueError as exc:
-            raise ValueError(f"{key} {exc}") from None
+            raise ValueError(f"{key}: {exc}") from None
         json_value(item)
         if key.startswith("header:") and not (isinstance(item, str) and item.isascii() and item.isprintable()):
             raise ValueError(f"{key} takes one line of ASCII text")
@@ -354,6 +361,7 @@ def _listed(value: Any) -> list[Any]:
 
 CHECKS = {
     Place: place,
+    FilterPlace: filter_place,
     Places: places,
     AnswerPath: answer_path,
     AnswerPaths: answer_paths,
