@@ -142,14 +142,30 @@ def test_plugins_are_listed_in_the_order_of_registration(install: Any, tmp_path:
 
 
 def test_offers_come_in_the_order_of_registration_whatever_a_plugin_asks() -> None:
-    class Late:
+    class Eager:
         @hookimpl(tryfirst=True)
         def websdk_credential_sources(self) -> Any:
-            return {"late": SimpleNamespace(get=print)}
+            return {"eager": SimpleNamespace(get=print)}
 
-    host = PluginHost(selected=[], explicit=[Credentials("early"), Late()])
+    class Modest:
+        @hookimpl(trylast=True)
+        def websdk_credential_sources(self) -> Any:
+            return {"modest": SimpleNamespace(get=print)}
 
-    assert ["early", "late"] == list(host.credential_sources())
+    one = PluginHost(selected=[], explicit=[Eager(), Credentials("plain"), Modest()])
+    other = PluginHost(selected=[], explicit=[Modest(), Credentials("plain"), Eager()])
+
+    assert ["eager", "plain", "modest"] == list(one.credential_sources())
+    assert ["modest", "plain", "eager"] == list(other.credential_sources())
+
+
+def test_empty_selection_does_not_even_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    def look() -> Any:
+        raise AssertionError("nobody asked for installed plugins")
+
+    monkeypatch.setattr("importlib.metadata.entry_points", look)
+
+    assert ["bundled"] == [item.name for item in PluginHost(selected=[]).listing()]
 
 
 def test_empty_selection_takes_no_installed_plugin(install: Any) -> None:
@@ -237,6 +253,17 @@ def test_plugin_that_does_not_import_is_blamed_on_its_distribution(install: Any)
     assert isinstance(caught.value.__cause__, ModuleNotFoundError)
     assert "(distribution acme-broken 2.5)" in str(caught.value)
     assert "a_module_that_is_not_there" in str(caught.value)
+
+
+def test_half_installed_distribution_is_told_of_by_the_name_of_its_plugin(install: Any, site: Any) -> None:
+    install("acme-half", files=BROKEN, entry_points={"websdk": {"half": "acme_broken"}})
+    (site / "acme_half-1.0.dist-info" / "METADATA").unlink()
+
+    with pytest.raises(PluginError) as caught:
+        PluginHost(selected=["half"])
+
+    assert caught.value.distribution is None
+    assert "plugin half cannot be used" in str(caught.value)
 
 
 def test_plugin_that_exits_on_import_is_a_failure_and_not_an_exit(install: Any) -> None:

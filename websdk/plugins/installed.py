@@ -71,12 +71,13 @@ def find_installed(*groups: str) -> dict[str, tuple[Installed, ...]]:
 
 def _of(entries: Any) -> Iterator[Installed]:
     for entry in entries:
-        dist = entry.dist
+        # An installation that broke off leaves entry points without a name and a version.
+        about = (entry.dist.metadata if entry.dist is not None else None) or {}
         yield Installed(
             name=entry.name,
             value=entry.value,
-            distribution=None if dist is None else dist.name,
-            version=None if dist is None else dist.version,
+            distribution=about.get("Name"),
+            version=about.get("Version"),
             entry=entry,
         )
 

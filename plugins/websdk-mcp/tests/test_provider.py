@@ -130,6 +130,26 @@ def test_key_goes_along_only_where_one_is_named(serve: Any) -> None:
     assert {"canary-key"} == {headers.get("x-api-key") for _, headers in served.seen}
 
 
+def test_key_that_is_meant_for_the_known_address_goes_to_no_other(serve: Any) -> None:
+    served = serve(web_search_exa=web_search_exa)
+    settings = Settings(plugins=(), connections={"exa-mcp": ConnectionSettings(base_url=served.url)})
+    one = AsyncClient(settings, plugins=[McpServers()], credentials={"exa-mcp": "canary-key"})
+
+    search(one)
+
+    assert {None} == {headers.get("x-api-key") for _, headers in served.seen}
+
+
+def test_key_that_comes_back_is_masked(serve: Any) -> None:
+    def echoing(query: str, numResults: int = 10) -> str:
+        return f"{TEXT} canary-key"
+
+    response = search(client(serve(web_search_exa=echoing), key="canary-key"))
+
+    assert "Tables of tides" in response.results[0].snippet
+    assert "canary-key" not in repr(response)
+
+
 def test_tool_that_is_not_offered_is_never_called(serve: Any) -> None:
     def crawling_exa(query: str) -> str:
         return "wrong"

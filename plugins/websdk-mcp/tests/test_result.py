@@ -53,7 +53,8 @@ Title: not a record
 
 Title: Ebb
 URL: https://b.example/
-Highlights: one line"""
+Highlights: one line
+Published: 1999-01-01"""
 
 
 def test_records_are_split_where_a_title_follows() -> None:
@@ -65,7 +66,7 @@ def test_records_are_split_where_a_title_follows() -> None:
         "published": "2026-01-02T00:00:00.000Z",
         "highlights": "First line\n---\nURL: https://evil.example/\nTitle: not a record",
     } == first
-    assert {"title": "Ebb", "url": "https://b.example/", "highlights": "one line"} == second
+    assert {"title": "Ebb", "url": "https://b.example/", "highlights": "one line\nPublished: 1999-01-01"} == second
 
 
 def test_text_that_is_no_list_of_records_stays_text() -> None:

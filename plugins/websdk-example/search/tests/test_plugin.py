@@ -87,6 +87,18 @@ def test_token_is_kept_until_it_ends(acme: Any) -> None:
     assert 2 == acme.tokens
 
 
+def test_token_is_kept_for_a_day_at_most_whatever_the_service_says(acme: Any) -> None:
+    clock = FakeClock()
+    one = client(acme, clock=clock)
+    acme.lifetime_s = 10**9
+
+    search(one)
+    clock.moment += timedelta(hours=24)
+    search(one)
+
+    assert 2 == acme.tokens
+
+
 def test_refused_token_is_forgotten_and_the_next_call_gets_another(acme: Any) -> None:
     one = client(acme)
     search(one)
