@@ -33,6 +33,6 @@ class PreviewOptions:
 
     max_characters: int = attrs.field(default=8_000, validator=_from(LEAST_CHARACTERS))
     excerpt: int = attrs.field(default=400, validator=_from(1))
-    excerpts: int = attrs.field(default=1_600, validator=_from(1))
+    excerpts: int = attrs.field(default=1_700, validator=_from(1))
     notices: int = attrs.field(default=1_200, validator=_from(0))
     answer: int = attrs.field(default=800, validator=_from(0))
