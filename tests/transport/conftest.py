@@ -39,7 +39,7 @@ class Peer:
         self.connections = 0
         self.open = 0
         self._tasks = []
-        self._all_closed = asyncio.Event()
+        self._changed = asyncio.Event()
 
     async def __aenter__(self):
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=self.tls)
@@ -57,9 +57,17 @@ class Peer:
 
     async def all_closed(self):
         """Wait until the other side has closed every connection."""
-        while self.open:
-            self._all_closed.clear()
-            await asyncio.wait_for(self._all_closed.wait(), 5)
+        await self._until(lambda: not self.open)
+
+    async def asked(self, times):
+        """Wait until so many requests have come."""
+        await self._until(lambda: len(self.requests) >= times)
+
+    async def _until(self, is_so):
+        async with asyncio.timeout(5):
+            while not is_so():
+                self._changed.clear()
+                await self._changed.wait()
 
     async def _serve(self, reader, writer):
         self._tasks.append((asyncio.current_task(), writer))
@@ -70,7 +78,7 @@ class Peer:
                 await self._speak(reader, writer)
         finally:
             self.open -= 1
-            self._all_closed.set()
+            self._changed.set()
             writer.close()
 
     async def _speak(self, reader, writer):
@@ -79,6 +87,7 @@ class Peer:
             length = int(Request(head).header("content-length") or 0)
             request = Request(head, await reader.readexactly(length))
             self.requests.append(request)
+            self._changed.set()
             if isinstance(self.answer, bytes):
                 writer.write(self.answer)
             else:
@@ -103,7 +112,7 @@ async def _until_gone(reader, writer, answering):
 
 
 async def _hung_up(reader, writer):
-    while not reader.at_eof() and not writer.is_closing():
+    while not reader.at_eof() and not writer.is_closing():  # noqa: ASYNC110 - a stream tells its end to readers only
         await asyncio.sleep(0.005)
 
 
@@ -131,8 +140,8 @@ def answer(body=b"", status="200 OK", headers=(), length=None):
 
 
 ARTICLE = (
-    "<!DOCTYPE html><title>Quay</title><main><h1>Quay</h1><p>The harbour-page describes where boats lie.</p></main>"
-).encode()
+    b"<!DOCTYPE html><title>Quay</title><main><h1>Quay</h1><p>The harbour-page describes where boats lie.</p></main>"
+)
 
 
 def bomb(megabytes):

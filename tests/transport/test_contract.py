@@ -399,9 +399,9 @@ def test_a_refused_connection_sent_nothing(net, open_transport):
 
 def test_an_untrusted_certificate_is_a_tls_failure(net, open_transport, authority):
     async def scenario():
-        async with net.Peer(net.answer(), tls=net.server_tls(authority, "127.0.0.1")) as peer:
-            async with open_transport() as transport:
-                await transport.send(net.get(peer.base), limits=net.limits)
+        tls = net.server_tls(authority, "127.0.0.1")
+        async with net.Peer(net.answer(), tls=tls) as peer, open_transport() as transport:
+            await transport.send(net.get(peer.base), limits=net.limits)
 
     with pytest.raises(TransportFailure) as caught:
         asyncio.run(scenario())
@@ -411,9 +411,10 @@ def test_an_untrusted_certificate_is_a_tls_failure(net, open_transport, authorit
 
 def test_a_bundle_of_authorities_is_used(net, open_transport, authority):
     async def scenario():
-        async with net.Peer(net.answer(b"ok"), tls=net.server_tls(authority, "127.0.0.1")) as peer:
-            async with open_transport(attrs.evolve(net.plain, ca_file=authority.file)) as transport:
-                return await transport.send(net.get(peer.base), limits=net.limits)
+        tls = net.server_tls(authority, "127.0.0.1")
+        trusting = attrs.evolve(net.plain, ca_file=authority.file)
+        async with net.Peer(net.answer(b"ok"), tls=tls) as peer, open_transport(trusting) as transport:
+            return await transport.send(net.get(peer.base), limits=net.limits)
 
     assert b"ok" == asyncio.run(scenario()).body
 
@@ -487,8 +488,7 @@ def test_a_cancelled_exchange_leaves_nothing_open(net, open_transport, answer):
     async def scenario():
         async with net.Peer(answer) as peer, open_transport() as transport:
             task = asyncio.create_task(transport.send(net.get(peer.base), limits=net.limits))
-            while not peer.requests:
-                await asyncio.sleep(0.005)
+            await peer.asked(1)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
@@ -502,8 +502,7 @@ def test_closing_ends_what_is_under_way_and_waits_for_it(net, open_transport):
     async def scenario():
         async with net.Peer(_silence) as peer, open_transport() as transport:
             tasks = [asyncio.create_task(transport.send(net.get(peer.base), limits=net.limits)) for _ in range(3)]
-            while len(peer.requests) < 3:
-                await asyncio.sleep(0.005)
+            await peer.asked(3)
             await transport.aclose()
             await asyncio.wait(tasks, timeout=0.5)
             await peer.all_closed()
@@ -547,15 +546,15 @@ def test_a_handshake_with_a_silent_peer_ends_in_time(net, open_transport):
     async def scenario():
         async with net.Peer(_silence) as peer, open_transport() as transport:
             started = time.monotonic()
+            limits = Limits(max_bytes=1_000, timeout_s=5.0, connect_s=0.5)
             with pytest.raises(TransportFailure) as caught:
-                limits = Limits(max_bytes=1_000, timeout_s=0.5)
                 await transport.send(net.get(peer.base.replace("http:", "https:")), limits=limits)
             return caught.value.kind, time.monotonic() - started
 
     for _ in range(3):
         kind, elapsed = asyncio.run(scenario())
-        if elapsed < 0.6:
+        if elapsed < 0.8:
             break
 
     assert FailureKind.TIMEOUT is kind
-    assert elapsed < 0.6
+    assert elapsed < 0.8

@@ -19,7 +19,7 @@ from websdk.transport.incoming import empty_body, reply, text_headers
 from websdk.transport.outgoing import Target, fields
 from websdk.transport.pool import IdleConnections
 from websdk.transport.quiet import guard_loggers, unlogged
-from websdk.transport.tls import tls_context
+from websdk.transport.tls import is_of_tls, tls_context
 from websdk.wire.message import HttpRequest, HttpResponse
 
 
@@ -160,11 +160,10 @@ async def _tunnel(stream: httpcore.AsyncNetworkStream, proxy: Target, target: Ta
 
 
 def _not_connected(exc: Exception, host: str) -> TransportFailure:
-    cause: BaseException | None = exc
-    while cause is not None:
-        if isinstance(cause, ssl.SSLError):
-            return TransportFailure(FailureKind.TLS, f"the TLS handshake with {host} failed", sent=False)
-        cause = cause.__cause__ or cause.__context__
+    if isinstance(exc, httpcore.TimeoutException):
+        return TransportFailure(FailureKind.TIMEOUT, f"no connection to {host} in time", sent=False)
+    if is_of_tls(exc):
+        return TransportFailure(FailureKind.TLS, f"the TLS handshake with {host} failed", sent=False)
     return TransportFailure(FailureKind.CONNECT, f"{host} takes no connection", sent=False)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ssl
 from typing import TYPE_CHECKING
 
 from websdk.errors import InvalidRequest, WebSdkError
@@ -11,6 +10,7 @@ from websdk.transport.exchanges import Exchange, Exchanges
 from websdk.transport.incoming import empty_body, reply, text_headers
 from websdk.transport.outgoing import Target, fields
 from websdk.transport.quiet import guard_loggers, unlogged
+from websdk.transport.tls import is_of_tls
 from websdk.wire.message import HttpRequest, HttpResponse
 
 if TYPE_CHECKING:
@@ -96,13 +96,10 @@ class HttpxTransport:
 def _no_reply(exc: Exception) -> TransportFailure:
     import httpx
 
-    cause: BaseException | None = exc
-    while cause is not None:
-        if isinstance(cause, ssl.SSLError):
-            return TransportFailure(FailureKind.TLS, "the TLS handshake failed", sent=False)
-        cause = cause.__cause__ or cause.__context__
     if isinstance(exc, (httpx.ConnectTimeout, httpx.PoolTimeout)):
         return TransportFailure(FailureKind.TIMEOUT, "no connection in time", sent=False)
+    if isinstance(exc, httpx.ConnectError) and is_of_tls(exc):
+        return TransportFailure(FailureKind.TLS, "the TLS handshake failed", sent=False)
     if isinstance(exc, (httpx.ConnectError, httpx.ProxyError, httpx.UnsupportedProtocol)):
         return TransportFailure(FailureKind.CONNECT, "no connection", sent=False)
     return TransportFailure(FailureKind.BROKEN, "the connection broke off before a reply", sent=True)

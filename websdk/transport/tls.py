@@ -76,3 +76,11 @@ def system_store() -> tuple[str | None, str | None]:
     import certifi
 
     return certifi.where(), None
+
+
+def is_of_tls(exc: BaseException) -> bool:
+    """Tell whether *exc* comes of a handshake that failed."""
+    cause: BaseException | None = exc
+    while cause is not None and not isinstance(cause, ssl.SSLError):
+        cause = cause.__cause__ or cause.__context__
+    return cause is not None
