@@ -21,7 +21,6 @@ from websdk import (
     Settings,
     SettingsError,
     Unreadable,
-    WebSdkError,
 )
 
 pytestmark = [pytest.mark.xdist_group("chromium")]
@@ -57,7 +56,7 @@ def test_one_client_reads_on_after_a_page_that_took_down_its_browser(web: Any) -
             os.kill(pid, signal.SIGKILL)
         return ""
 
-    async def main() -> tuple[WebSdkError, str]:
+    async def main() -> tuple[Unreadable, str]:
         async with web.serving(), web.client() as client:
             with pytest.raises(Unreadable) as failure:
                 await client.fetch("http://site.example/dies", via="render")

@@ -200,7 +200,7 @@ class GuardedPassage:
         head, rest = await _reply_head(stream)
         writer.write(_closing(head) + rest)
         self._left -= len(rest)
-        gone = asyncio.ensure_future(reader.read(1))
+        gone = asyncio.ensure_future(_until_closed(reader))
         downward = asyncio.ensure_future(self._carry_down(stream, writer))
         try:
             await asyncio.wait({gone, downward}, return_when=asyncio.FIRST_COMPLETED)
@@ -229,6 +229,12 @@ def _is_browsers_own(host: str) -> bool:
 async def _carry_up(reader: asyncio.StreamReader, stream: ByteStream) -> None:
     while data := await reader.read(CHUNK_BYTES):
         await stream.write(data)
+
+
+async def _until_closed(reader: asyncio.StreamReader) -> None:
+    """Wait for the browser to close its end; what else it says belongs to no request that is carried."""
+    while await reader.read(CHUNK_BYTES):
+        continue
 
 
 async def _say(writer: asyncio.StreamWriter, data: bytes) -> None:

@@ -263,6 +263,7 @@ class _Visit:
             retry_after=None if self.response is None else self.response.headers.get("retry-after"),
             served_url=self._served(str(shot["url"])),
             truncated_upstream=cut,
+            incomplete=self.passage.is_exhausted,
             notices=tuple(notices),
         )
 
