@@ -201,7 +201,7 @@ def test_windows_go_out_as_the_vendors_words_or_as_dates(
             assert f"{bare(recency['key'])}={recency['words'][window]}" == found.sent
         else:
             assert FilterStatus.APPLIED == found.status
-            assert str(_spelt(_start(window), facts[name]["dates"]["format"])) in (found.sent or "")
+            assert _spelt(_start(window), facts[name]["dates"]["format"]) in (found.sent or "")
 
 
 @pytest.mark.parametrize("name", SEARCHING)
@@ -337,12 +337,9 @@ def _value(key: str, codec: PresetCodec, name: str) -> Any:
     return values[key]
 
 
-def _starts(window: str) -> list[date]:
-    return [
-        {"day": date(2026, 3, 3), "week": date(2026, 2, 25), "month": date(2026, 2, 2), "year": date(2025, 3, 4)}[
-            window
-        ]
-    ]
+def _start(window: str) -> date:
+    starts = {"day": date(2026, 3, 3), "week": date(2026, 2, 25), "month": date(2026, 2, 2), "year": date(2025, 3, 4)}
+    return starts[window]
 
 
 def _spelt(day: date, form: str, *, last: bool = False) -> str:
