@@ -73,10 +73,14 @@ def _table(head: list[str], rows: list[list[str]]) -> None:
 @json_option
 def plugins(config: str | None, as_json: bool) -> None:
     """List plugins: where each comes from and what it brings."""
+    import attrs
+
     from websdk.settings import Settings
     from websdk.sync import Client
 
-    listing = Client(Settings.load(config)).parts.host.listing()
+    # A listing is how one finds out which plugin is broken, so it reports where a client would raise.
+    parts = Client(attrs.evolve(Settings.load(config), on_plugin_error="report")).parts
+    listing = parts.host.listing(parts)
     if as_json:
         print_json({"plugins": [to_dict(item) for item in listing]})
         return
