@@ -56,7 +56,7 @@ def test_wrong_text_raises_or_is_reported_when_all_are_asked_for(tmp_path: Path,
     (tmp_path / "good.toml").write_text(preset_text("good"))
     reporting = host(tmp_path, on_error="report")
 
-    assert ["good"] == list(reporting.presets())
+    assert ["good"] == list(reporting.presets()) == list(reporting.presets())
     [failure] = reporting.failures
     assert (str(tmp_path), SourceKind.FOLDER) == (failure.plugin, failure.kind)
     assert isinstance(failure.error.__cause__, PresetError)

@@ -160,6 +160,8 @@ class PluginHost:
         if self._raises:
             raise error
         member.failure = message
+        if any(failure.message == message for failure in self._failures):
+            return  # found again by a second look
         self._failures.append(
             PluginFailure(
                 plugin=member.name,

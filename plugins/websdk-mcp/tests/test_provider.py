@@ -375,6 +375,15 @@ def test_host_calls_the_tool_and_nothing_is_opened_here(plain: bool) -> None:
     ]
 
 
+def test_session_is_told_which_server_a_call_contacts_and_to_share_nothing() -> None:
+    settings = Settings(plugins=(), plugin={"mcp": {"servers": {"exa-mcp": {"name": "exa"}}}})
+
+    provider: Any = AsyncClient(settings, plugins=[McpServers()]).parts.provider("exa-mcp")
+
+    assert ("exa",) == provider.servers
+    assert not provider.shares
+
+
 def test_refusal_of_the_host_goes_through() -> None:
     def refuse(server: str, tool: str, arguments: Any) -> Any:
         raise PermissionError("not this one")

@@ -43,12 +43,20 @@ class McpProvider:
         codec: What the tool takes, and how its answers are read.
         link: How the tool is called.
         credential: Where the key comes from; ``None`` where none is configured, or where the host has its own.
+        shares: Whether a session may reuse answers and join running calls: never, so that a host's permission and
+            result handling run for every call.
     """
 
     server: Server
     codec: PresetCodec
     link: Link
     credential: CredentialSource | None
+    shares: bool = False
+
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """Servers that a call contacts, by the names that a host knows them by."""
+        return (self.server.name,)
 
     @property
     def id(self) -> str:
