@@ -117,7 +117,8 @@ class PluginHost:
             raise PluginError("a plugin is a module or an object with hooks, and this is a class or nothing")
         try:
             self._manager.register(plugin, name=member.label)
-        except (pluggy.PluginValidationError, ValueError) as exc:
+        # What an object does while its attributes are looked through is foreign code, so anything may come of it.
+        except Exception as exc:
             self._withdraw(member)
             raise PluginError(self._reason(plugin, exc)) from exc
         problem = self._problem(plugin)
@@ -133,7 +134,7 @@ class PluginHost:
         earlier = self._manager.get_name(plugin)
         if earlier is not None:
             return f"the same object is registered already, as {self._by_label.get(earlier, earlier)}"
-        return " ".join(str(exc).split())
+        return " ".join(str(exc).split()) if isinstance(exc, pluggy.PluginValidationError) else type(exc).__name__
 
     def _problem(self, plugin: object) -> str | None:
         """Say what is wrong with a registered plugin's hooks; pluggy would pass each of these over in silence."""
