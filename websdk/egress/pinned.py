@@ -11,8 +11,9 @@ import ssl
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
-from typing import Any
+from typing import Any, Protocol
 
+import attrs
 import httpcore
 
 from websdk.egress.addresses import PUBLIC, SITE_WORDS, parse_address, word_for
@@ -82,10 +83,31 @@ class BackendStream(httpcore.AsyncNetworkStream):
         return self.stream.is_readable() if info == "is_readable" else None
 
 
-class _Backend(httpcore.AsyncNetworkBackend):
-    """Looks up once, lets a subclass judge, and dials literal addresses in turn."""
+class Gate(Protocol):
+    """Which hosts and addresses a backend may dial."""
 
-    def __init__(self, *, resolver: Resolver, connector: Connector) -> None:
+    def judge_name(self, host: str, port: int) -> None:
+        """Judge what will be looked up.
+
+        Raises:
+            EgressRefused: A rule forbids it.
+        """
+        ...
+
+    def judge_answers(self, host: str, port: int, addresses: Sequence[str]) -> None:
+        """Judge every address of *host*.
+
+        Raises:
+            EgressRefused: A rule forbids one of them.
+        """
+        ...
+
+
+class _Backend(httpcore.AsyncNetworkBackend):
+    """Looks up once, has name and answers judged, and dials literal addresses in turn."""
+
+    def __init__(self, gate: Gate, *, resolver: Resolver, connector: Connector) -> None:
+        self._gate = gate
         self._resolver = resolver
         self._connector = connector
 
@@ -122,16 +144,10 @@ class _Backend(httpcore.AsyncNetworkBackend):
     async def open(self, host: str, port: int, *, timeout_s: float) -> ByteStream:
         """Open a connection as :meth:`connect_tcp` does, and return the connector's own stream."""
         until = time.monotonic() + timeout_s
-        self._judge_name(host, port)
+        self._gate.judge_name(host, port)
         addresses = await self._look_up(host, port, timeout_s)
-        self._judge_answers(host, port, addresses)
+        self._gate.judge_answers(host, port, addresses)
         return await self._dial(host, port, addresses, until)
-
-    def _judge_name(self, host: str, port: int) -> None:
-        raise NotImplementedError
-
-    def _judge_answers(self, host: str, port: int, addresses: Sequence[str]) -> None:
-        raise NotImplementedError
 
     async def _look_up(self, host: str, port: int, timeout_s: float) -> Sequence[str]:
         if parse_address(host) is not None:
@@ -169,6 +185,37 @@ def _in_turn(addresses: Sequence[str]) -> Iterator[str]:
     yield from [address for address in mixed if address is not None][:MAX_DIALLED]
 
 
+@attrs.frozen
+class _PageGate:
+    """The egress guard, with what the operator opened."""
+
+    allow: tuple[AllowEntry, ...]
+
+    def judge_name(self, host: str, port: int) -> None:
+        shown = f"[{host}]" if ":" in host else host
+        judge_url(f"http://{shown}:{port}/", allow=self.allow)
+
+    def judge_answers(self, host: str, port: int, addresses: Sequence[str]) -> None:
+        verdict = judge_host(host, port, addresses, self.allow)
+        if not verdict.allowed:
+            raise refusal(verdict.reason, host)
+
+
+@attrs.frozen
+class _EndpointGate:
+    """Any host that an operator wrote, but no address that is never opened."""
+
+    def judge_name(self, host: str, port: int) -> None:
+        return None
+
+    def judge_answers(self, host: str, port: int, addresses: Sequence[str]) -> None:
+        for answer in addresses:
+            address = parse_address(answer)
+            word = "not_an_address" if address is None else word_for(address)
+            if word not in (PUBLIC, "loopback", *SITE_WORDS):
+                raise refusal(word, host)
+
+
 class PinnedBackend(_Backend):
     """Dials for page reads: the guard judges host, port and every address before a socket opens.
 
@@ -179,31 +226,19 @@ class PinnedBackend(_Backend):
     """
 
     def __init__(self, *, resolver: Resolver, connector: Connector, options: EgressOptions | None = None) -> None:
-        super().__init__(resolver=resolver, connector=connector)
-        self._allow: tuple[AllowEntry, ...] = (options or EgressOptions()).allow
-
-    def _judge_name(self, host: str, port: int) -> None:
-        shown = f"[{host}]" if ":" in host else host
-        judge_url(f"http://{shown}:{port}/", allow=self._allow)
-
-    def _judge_answers(self, host: str, port: int, addresses: Sequence[str]) -> None:
-        verdict = judge_host(host, port, addresses, self._allow)
-        if not verdict.allowed:
-            raise refusal(verdict.reason, host)
+        allow = (options or EgressOptions()).allow
+        super().__init__(_PageGate(allow), resolver=resolver, connector=connector)
 
 
 class DirectBackend(_Backend):
     """Dials for what an operator configured: vendors' base addresses and proxies, private networks and loopback too.
 
     Link-local and metadata addresses stay closed here as well. It never serves a page read.
+
+    Args:
+        resolver: Turns names into addresses; asked once a connection.
+        connector: Opens connections to literal addresses.
     """
 
-    def _judge_name(self, host: str, port: int) -> None:
-        """Take any name: an operator wrote it."""
-
-    def _judge_answers(self, host: str, port: int, addresses: Sequence[str]) -> None:
-        for answer in addresses:
-            address = parse_address(answer)
-            word = "not_an_address" if address is None else word_for(address)
-            if word not in (PUBLIC, "loopback", *SITE_WORDS):
-                raise refusal(word, host)
+    def __init__(self, *, resolver: Resolver, connector: Connector) -> None:
+        super().__init__(_EndpointGate(), resolver=resolver, connector=connector)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import httpcore
 
-# Bytes of reply headers, and of any one line of a chunked body: thrice what browsers take.
+# Bytes of reply headers, and of any one line of a chunked body. Pages send a few KB; servers and proxies commonly
+# refuse to handle more than 8 to 32 KB themselves.
 MAX_HEADER_BYTES = 64 * 1024
 
 

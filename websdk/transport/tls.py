@@ -64,10 +64,10 @@ def system_store() -> tuple[str | None, str | None]:
     """Return file and folder of this system's authorities; the bundle of ``certifi`` only where it keeps none.
 
     The compiled-in places are used and not the variables ``SSL_CERT_FILE`` and ``SSL_CERT_DIR``: whom to trust comes
-    from the configuration alone.
+    from the configuration alone. Neither is named on Windows, where the store is no file and OpenSSL loads it itself.
     """
     paths = ssl.get_default_verify_paths()
-    if os.name == "nt":  # pragma: no cover - the store is no file there
+    if os.name == "nt":  # pragma: no cover
         return None, None
     if os.path.isfile(paths.openssl_cafile):
         return paths.openssl_cafile, None

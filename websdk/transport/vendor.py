@@ -157,6 +157,7 @@ class VendorCaller:
             error = self._judged(reply, classify, call)
             return "ok" if error is None else type(error).__name__
 
+        await call.pay()
         try:
             reply = await send_recorded(
                 self.transport, request, limits=limits, recipient=self.id, call=call, outcome=outcome
