@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "26.1.0"
 
 if TYPE_CHECKING:
+    from websdk.budget.options import PreviewOptions
     from websdk.client import AsyncClient
     from websdk.credentials import Secret
     from websdk.declarative import (
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
         WebSdkError,
     )
     from websdk.events import Event
+    from websdk.evidence import EvidenceOptions
     from websdk.fetch import FetchOptions
     from websdk.hookspecs import PresetSource, hookimpl
     from websdk.model import (
@@ -63,14 +65,17 @@ if TYPE_CHECKING:
         Connection,
         Disclosure,
         Document,
+        EvidencePage,
         FetchRequest,
         FilterKey,
         FilterOutcome,
         Filters,
         FilterStatus,
         Link,
+        PassageOrigin,
         Receipt,
         Recency,
+        Ref,
         ResultKind,
         SafeSearch,
         SearchAnswer,
@@ -83,26 +88,34 @@ if TYPE_CHECKING:
         WireRequest,
     )
     from websdk.model.convert import from_dict, to_dict
+    from websdk.model.effort import Effort, Family
     from websdk.model.intent import Intent
+    from websdk.model.reach import Reach
     from websdk.protocols import (
         AuthScheme,
+        BelongsToFamily,
         ByteStream,
         Call,
         CheckedUrl,
         Clock,
         Connector,
+        CooldownBoard,
         CredentialSource,
         Exchange,
         ExplainsFilters,
         Extractor,
         FailureKind,
         FetchRung,
+        FlightBoard,
         Limits,
         PlansSearches,
         RawDocument,
         ReaderCodec,
         Resolver,
+        ReuseStore,
+        RunsThroughServers,
         SearchCodec,
+        SharedState,
         Transport,
         TransportFailure,
         Verdict,
@@ -111,13 +124,18 @@ if TYPE_CHECKING:
     from websdk.protocols.assembly import Assembly, Guard
     from websdk.reading import ReadingOptions
     from websdk.reading import read_page as read
+    from websdk.reuse import Flights, ReuseOptions
+    from websdk.session import Allowance, AsyncSession, PageOutcome
     from websdk.settings import ConnectionSettings, CredentialSettings, SearchOptions, Settings
-    from websdk.sync import Client
+    from websdk.state import MemoryState
+    from websdk.sync import Client, Session
+    from websdk.tools import Style, Surface, ToolFormat, ToolResult, declarations, prompt_section
     from websdk.transport import HttpxTransport
     from websdk.wire import HttpRequest, HttpResponse, Pause, json_request
     from websdk.wire.status import classify as classify_status
 else:
     _ROOMS = {
+        "websdk.budget.options": "PreviewOptions",
         "websdk.client": "AsyncClient",
         "websdk.credentials": "Secret",
         "websdk.declarative": "FetchProviderPreset HttpVendor Preset PresetCodec SearchProviderPreset load_preset",
@@ -130,24 +148,33 @@ else:
             "Unavailable Unreadable WebSdkError"
         ),
         "websdk.events": "Event",
+        "websdk.evidence": "EvidenceOptions",
         "websdk.fetch": "FetchOptions",
         "websdk.hookspecs": "PresetSource hookimpl",
         "websdk.model": (
-            "Adjustment Attempt BudgetSnapshot Connection Disclosure Document FetchRequest FilterKey "
-            "FilterOutcome FilterStatus Filters Link Receipt Recency ResultKind SafeSearch SearchAnswer "
-            "SearchPlan SearchRequest SearchResponse SearchResult Usage Via WireRequest"
+            "Adjustment Attempt BudgetSnapshot Connection Disclosure Document EvidencePage FetchRequest "
+            "FilterKey FilterOutcome FilterStatus Filters Link PassageOrigin Receipt Recency Ref ResultKind "
+            "SafeSearch SearchAnswer SearchPlan SearchRequest SearchResponse SearchResult Usage Via "
+            "WireRequest"
         ),
         "websdk.model.convert": "from_dict to_dict",
+        "websdk.model.effort": "Effort Family",
         "websdk.model.intent": "Intent",
+        "websdk.model.reach": "Reach",
         "websdk.protocols": (
-            "AuthScheme ByteStream Call CheckedUrl Clock Connector CredentialSource Exchange ExplainsFilters "
-            "Extractor FailureKind FetchRung Limits PlansSearches RawDocument ReaderCodec Resolver "
-            "SearchCodec Transport TransportFailure Verdict WebSearchProvider"
+            "AuthScheme BelongsToFamily ByteStream Call CheckedUrl Clock Connector CooldownBoard "
+            "CredentialSource Exchange ExplainsFilters Extractor FailureKind FetchRung FlightBoard Limits "
+            "PlansSearches RawDocument ReaderCodec Resolver ReuseStore RunsThroughServers SearchCodec "
+            "SharedState Transport TransportFailure Verdict WebSearchProvider"
         ),
         "websdk.protocols.assembly": "Assembly Guard",
         "websdk.reading": "ReadingOptions",
+        "websdk.reuse": "Flights ReuseOptions",
+        "websdk.session": "Allowance AsyncSession PageOutcome",
         "websdk.settings": "ConnectionSettings CredentialSettings SearchOptions Settings",
-        "websdk.sync": "Client",
+        "websdk.state": "MemoryState",
+        "websdk.sync": "Client Session",
+        "websdk.tools": "Style Surface ToolFormat ToolResult declarations prompt_section",
         "websdk.transport": "HttpxTransport",
         "websdk.wire": "HttpRequest HttpResponse Pause json_request",
     }
@@ -172,11 +199,14 @@ else:
 __all__ = [
     "Adjustment",
     "AllowEntry",
+    "Allowance",
     "AskAgain",
     "Assembly",
     "AsyncClient",
+    "AsyncSession",
     "Attempt",
     "AuthScheme",
+    "BelongsToFamily",
     "BudgetExhausted",
     "BudgetSnapshot",
     "ByteStream",
@@ -188,6 +218,7 @@ __all__ = [
     "Connection",
     "ConnectionSettings",
     "Connector",
+    "CooldownBoard",
     "CredentialRejected",
     "CredentialSettings",
     "CredentialSource",
@@ -195,14 +226,18 @@ __all__ = [
     "DeadlineExceeded",
     "Disclosure",
     "Document",
+    "Effort",
     "EgressOptions",
     "EgressRefused",
     "Event",
     "EvidenceError",
+    "EvidenceOptions",
+    "EvidencePage",
     "Exchange",
     "ExplainsFilters",
     "Extractor",
     "FailureKind",
+    "Family",
     "FetchError",
     "FetchOptions",
     "FetchProviderPreset",
@@ -213,6 +248,8 @@ __all__ = [
     "FilterStatus",
     "Filters",
     "FiltersUnsupported",
+    "FlightBoard",
+    "Flights",
     "Guard",
     "HttpRequest",
     "HttpResponse",
@@ -223,8 +260,11 @@ __all__ = [
     "Limits",
     "Link",
     "MalformedAnswer",
+    "MemoryState",
     "NotAuthorized",
     "NotFound",
+    "PageOutcome",
+    "PassageOrigin",
     "Pause",
     "PlansSearches",
     "PluginError",
@@ -232,21 +272,27 @@ __all__ = [
     "PresetCodec",
     "PresetError",
     "PresetSource",
+    "PreviewOptions",
     "ProviderError",
     "ProviderRejected",
     "RateLimited",
     "RawDocument",
+    "Reach",
     "ReaderCodec",
     "ReadingOptions",
     "Receipt",
     "ReceiptMissing",
     "Recency",
     "Redirected",
+    "Ref",
     "RefExpired",
     "RefUnknown",
     "Refused",
     "Resolver",
     "ResultKind",
+    "ReuseOptions",
+    "ReuseStore",
+    "RunsThroughServers",
     "SafeSearch",
     "SearchAnswer",
     "SearchCodec",
@@ -258,9 +304,15 @@ __all__ = [
     "SearchResponse",
     "SearchResult",
     "Secret",
+    "Session",
     "Settings",
     "SettingsError",
+    "SharedState",
+    "Style",
+    "Surface",
     "TooLarge",
+    "ToolFormat",
+    "ToolResult",
     "Transport",
     "TransportFailure",
     "Unavailable",
@@ -273,10 +325,12 @@ __all__ = [
     "WireRequest",
     "__version__",
     "classify_status",
+    "declarations",
     "from_dict",
     "hookimpl",
     "json_request",
     "load_preset",
+    "prompt_section",
     "read",
     "to_dict",
 ]

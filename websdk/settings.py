@@ -15,12 +15,15 @@ from typing import Any, Literal
 import attrs
 
 from websdk.budget.candidates import CandidateLimits, EnforceFilters
+from websdk.budget.options import PreviewOptions
 from websdk.egress.policy import EgressOptions
 from websdk.errors import SettingsError
+from websdk.evidence import EvidenceOptions
 from websdk.fetch.options import FetchOptions
 from websdk.model.connection import Connection
 from websdk.model.convert import structure_strictly
 from websdk.model.search import DEFAULT_MAX_RESULTS
+from websdk.reuse import ReuseOptions
 
 OnUnsupported = Literal["report", "refuse"]
 OnPluginError = Literal["raise", "report"]
@@ -47,7 +50,9 @@ class SearchOptions:
     Attributes:
         enabled: Whether sessions and tools offer search; a call that names its provider does not ask.
         provider: Provider of a call that names none; blank means that such a call is an error.
-        max_results: Results of a call that names no number.
+        chain: Providers after ``provider``, in order. A session asks the next one where one fails in a way that may
+            pass, and two of each family at once for a thorough search; a call that names its provider asks no other.
+        max_results: Results of a call that names no number, and the most that a tool call may ask for.
         on_unsupported: Whether a filter that cannot be applied in full is reported or refuses the call.
         enforce_filters: Whether a result that breaks an asked filter is marked or dropped.
         timeout_s: Wall-clock seconds of a search.
@@ -55,6 +60,7 @@ class SearchOptions:
 
     enabled: bool = False
     provider: str = ""
+    chain: tuple[str, ...] = ()
     max_results: int = attrs.field(default=DEFAULT_MAX_RESULTS, validator=_at_least(1))
     on_unsupported: OnUnsupported = attrs.field(default="report", validator=attrs.validators.in_(("report", "refuse")))
     enforce_filters: EnforceFilters = attrs.field(default="flag", validator=attrs.validators.in_(("flag", "drop")))
@@ -111,6 +117,9 @@ class Settings:
         fetch: How pages are read.
         egress: What page reads of an intranet may reach.
         limits: How long the fields of a result may be.
+        evidence: What a session keeps to be read on.
+        preview: How much of an answer a model is shown at once.
+        reuse: What a session gives again instead of asking twice.
         connections: Network identities by name; ``pages`` is that of page reads.
         credentials: Where named credentials come from.
         presets: Folders with preset files of one's own.
@@ -125,6 +134,9 @@ class Settings:
     fetch: FetchOptions = attrs.field(factory=FetchOptions)
     egress: EgressOptions = attrs.field(factory=EgressOptions)
     limits: CandidateLimits = attrs.field(factory=CandidateLimits)
+    evidence: EvidenceOptions = attrs.field(factory=EvidenceOptions)
+    preview: PreviewOptions = attrs.field(factory=PreviewOptions)
+    reuse: ReuseOptions = attrs.field(factory=ReuseOptions)
     connections: dict[str, ConnectionSettings] = attrs.field(factory=dict)
     credentials: dict[str, CredentialSettings] = attrs.field(factory=dict)
     presets: tuple[Path, ...] = attrs.field(default=(), converter=_paths)
@@ -218,6 +230,9 @@ _FROM_ENVIRONMENT: tuple[tuple[str, type[Any]], ...] = (
     ("search", SearchOptions),
     ("fetch", FetchOptions),
     ("limits", CandidateLimits),
+    ("evidence", EvidenceOptions),
+    ("preview", PreviewOptions),
+    ("reuse", ReuseOptions),
 )
 
 
@@ -253,6 +268,8 @@ def _typed(text: str, default: Any) -> Any:
         return int(text)
     if isinstance(default, float):
         return float(text)
+    if isinstance(default, tuple):
+        return [item.strip() for item in text.split(",") if item.strip()]
     return text
 
 

@@ -6,7 +6,7 @@ import asyncio
 import os
 import threading
 import weakref
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -14,15 +14,22 @@ from websdk.budget.candidates import EnforceFilters
 from websdk.client import AsyncClient
 from websdk.client.credentials import Credential
 from websdk.model.document import Document, FetchRequest, Via
+from websdk.model.effort import Effort, Family
 from websdk.model.filters import Filters
 from websdk.model.search import SearchPlan, SearchRequest, SearchResponse
 from websdk.protocols.call import Clock
 from websdk.protocols.permission import Authorize
+from websdk.protocols.state import SharedState
 from websdk.protocols.transport import Connector, Resolver, Transport
 from websdk.settings import OnUnsupported, Settings
+from websdk.tools.surface import Style, Surface
 
 if TYPE_CHECKING:
     from websdk.client.parts import Parts
+    from websdk.model.evidence import EvidencePage
+    from websdk.model.reach import Reach
+    from websdk.session import Allowance, AsyncSession, Judge, PageOutcome
+    from websdk.tools import ToolResult
 
 T = TypeVar("T")
 CLOSE_TIMEOUT_S = 5.0  # how long leaving waits for connections and workers to end; then the thread is let go
@@ -77,7 +84,7 @@ class Client:
         plugins: Sequence[object] = (),
         credentials: Mapping[str, Credential] | None = None,
         transport: Transport | None = None,
-        state: object | None = None,
+        state: SharedState | None = None,
         authorize: Authorize | None = None,
         resolver: Resolver | None = None,
         connector: Connector | None = None,
@@ -168,6 +175,22 @@ class Client:
             self._client.fetch(request, via=via, provider=provider, max_characters=max_characters, timeout_s=timeout_s)
         )
 
+    def session(
+        self,
+        *,
+        credentials: Mapping[str, Credential] | None = None,
+        scope: str | None = None,
+        style: Style | str = Style.UNIFIED,
+        authorize: Authorize | None = None,
+        judge: Judge | None = None,
+        state: SharedState | None = None,
+    ) -> Session:
+        """Open a session; see :meth:`websdk.AsyncClient.session`."""
+        opened = self._client.session(
+            credentials=credentials, scope=scope, style=style, authorize=authorize, judge=judge, state=state
+        )
+        return Session(opened, self._run)
+
     @property
     def settings(self) -> Settings:
         """What is configured."""
@@ -191,3 +214,69 @@ class Client:
                 self._loop.run(self._client.__aenter__())
                 weakref.finalize(self, self._loop.stop)
             return self._loop
+
+
+class Session:
+    """A session whose calls block; made by :meth:`Client.session`. See :class:`websdk.AsyncSession`."""
+
+    def __init__(self, session: AsyncSession, run: Callable[[Coroutine[Any, Any, Any]], Any]) -> None:
+        self._session = session
+        self._run = run
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Forget all evidence, and what this session put into a state that others share."""
+        self._run(self._session.aclose())
+
+    @property
+    def surface(self) -> Surface:
+        """What the tools consist of."""
+        return self._session.surface
+
+    def reaches(self, name: str, arguments: Mapping[str, Any] | None = None) -> Reach:
+        """Tell whom a tool call can contact; see :meth:`websdk.AsyncSession.reaches`."""
+        return self._session.reaches(name, arguments)
+
+    def call(
+        self, name: str, arguments: Mapping[str, Any] | None = None, *, allowance: Allowance | None = None
+    ) -> ToolResult:
+        """Run one tool call of a model; see :meth:`websdk.AsyncSession.call`."""
+        result: ToolResult = self._run(self._session.call(name, arguments, allowance=allowance))
+        return result
+
+    def search(
+        self,
+        query: str,
+        *,
+        filters: Filters | None = None,
+        max_results: int | None = None,
+        effort: Effort | str = Effort.FAST,
+        family: Family | str = Family.WEB,
+        allowance: Allowance | None = None,
+    ) -> SearchResponse:
+        """Search, and keep what came back; see :meth:`websdk.AsyncSession.search`."""
+        response: SearchResponse = self._run(
+            self._session.search(
+                query, filters=filters, max_results=max_results, effort=effort, family=family, allowance=allowance
+            )
+        )
+        return response
+
+    def fetch(
+        self, urls: str | Sequence[str], *, via: Via | str | None = None, allowance: Allowance | None = None
+    ) -> tuple[PageOutcome, ...]:
+        """Read pages without a search; see :meth:`websdk.AsyncSession.fetch`."""
+        pages: tuple[PageOutcome, ...] = self._run(self._session.fetch(urls, via=via, allowance=allowance))
+        return pages
+
+    def read(self, ref: str, *, find: str | None = None, cursor: str | None = None) -> EvidencePage:
+        """Read a stored result on, or look for a text in it; see :meth:`websdk.AsyncSession.read`."""
+        page: EvidencePage = self._run(self._session.read(ref, find=find, cursor=cursor))
+        return page

@@ -18,7 +18,7 @@ import attrs
 
 from websdk.model import Document, FetchRequest, SearchRequest, SearchResponse, SearchResult, Via
 from websdk.model.intent import Intent
-from websdk.session import Answered, CallOptions, Session, SessionOptions, Source
+from websdk.session import Answered, AsyncSession, CallOptions, SessionOptions, Source
 from websdk.tools import Style, Surface, ToolFormat, ToolResult, declarations, prompt_section
 
 WORDS = (
@@ -101,9 +101,9 @@ class Clock:
         return time.monotonic()
 
 
-def session(style: Style = Style.UNIFIED) -> Session:
+def session(style: Style = Style.UNIFIED) -> AsyncSession:
     """Return a session over the fixture."""
-    return Session(Fixture(), surface=Surface(style=style), clock=Clock(), options=SessionOptions())
+    return AsyncSession(Fixture(), surface=Surface(style=style), clock=Clock(), options=SessionOptions())
 
 
 def estimate(characters: int) -> int:
@@ -123,7 +123,7 @@ def measured(result: ToolResult) -> Measured:
     return Measured(shown=len(result.structured["results"]), direct=len(result.text), structured=len(structured))
 
 
-async def answer(**arguments: Any) -> tuple[Session, ToolResult]:
+async def answer(**arguments: Any) -> tuple[AsyncSession, ToolResult]:
     """Run one search of the fixture with both providers."""
     agent = session()
     return agent, await agent.call("search", {"query": "what changed", "effort": "thorough", **arguments})

@@ -22,7 +22,7 @@ from websdk.model import (
     Via,
 )
 from websdk.model.intent import Intent
-from websdk.session import Answered, CallOptions, Session, SessionOptions, Source
+from websdk.session import Answered, AsyncSession, CallOptions, SessionOptions, Source
 from websdk.tools import Style, Surface
 
 
@@ -137,15 +137,15 @@ def script(clock: HandClock) -> Script:
 
 
 @pytest.fixture
-def make(script: Script, clock: HandClock) -> Callable[..., Session]:
+def make(script: Script, clock: HandClock) -> Callable[..., AsyncSession]:
     drawn = itertools.count(1)
 
     def randomness(size: int) -> bytes:
         return next(drawn).to_bytes(size, "big")
 
-    def make_session(*, style: Style = Style.UNIFIED, **arguments: Any) -> Session:
+    def make_session(*, style: Style = Style.UNIFIED, **arguments: Any) -> AsyncSession:
         surface = Surface(rungs=tuple(script.ways), style=style)
-        return Session(
+        return AsyncSession(
             script,
             surface=arguments.pop("surface", surface),
             clock=clock,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+from weakref import WeakSet
 
 from websdk.budget.candidates import EnforceFilters, admit
 from websdk.client.clock import SystemClock
@@ -28,11 +29,15 @@ from websdk.protocols.call import Call, Clock
 from websdk.protocols.fetch import FetchRung
 from websdk.protocols.permission import Authorize, require_permission
 from websdk.protocols.search import ExplainsFilters, PlansSearches, WebSearchProvider
+from websdk.protocols.state import SharedState
 from websdk.protocols.transport import Connector, Resolver, Transport
+from websdk.search.http_provider import HttpSearchProvider
 from websdk.settings import OnUnsupported, Settings
+from websdk.tools.surface import Style, Surface
 
 if TYPE_CHECKING:
-    from websdk.fetch import Ladder
+    from websdk.fetch import DocsIndexes, Ladder
+    from websdk.session import AsyncSession, Judge
     from websdk.workers import ExtractionPool
 
 
@@ -68,7 +73,7 @@ class AsyncClient:
         plugins: Sequence[object] = (),
         credentials: Mapping[str, Credential] | None = None,
         transport: Transport | None = None,
-        state: object | None = None,
+        state: SharedState | None = None,
         authorize: Authorize | None = None,
         resolver: Resolver | None = None,
         connector: Connector | None = None,
@@ -85,6 +90,7 @@ class AsyncClient:
         self._runtimes = Runtimes(self._make_transport)
         self._guard = PageGuard(self.settings.egress, resolver=resolver, connector=connector)
         self._parts = self._assemble()
+        self._sessions: WeakSet[AsyncSession] = WeakSet()
 
     # -- life --------------------------------------------------------------------------------------------------------
 
@@ -100,6 +106,8 @@ class AsyncClient:
     async def aclose(self) -> None:
         """Close every connection and end every worker of the running loop; the client may be used again."""
         self._runtimes.kept = False
+        for session in list(self._sessions):
+            await session.end_work()
         await self._runtimes.aclose()
         if "_pool" in self.__dict__:
             await self._pool.aclose()
@@ -142,8 +150,43 @@ class AsyncClient:
             DeadlineExceeded: The time ran out.
         """
         wanted = self._search_request(request, max_results=max_results, page=page, filters=filters)
-        chosen = self._parts.provider(self._provider_name(provider))
-        call = self._call("search", timeout_s if timeout_s is not None else self.settings.search.timeout_s)
+        response, _ = await self._search_at(
+            self._parts.provider(self._provider_name(provider)),
+            wanted,
+            authorize=self._authorize,
+            on_unsupported=on_unsupported,
+            enforce_filters=enforce_filters,
+            timeout_s=timeout_s if timeout_s is not None else self.settings.search.timeout_s,
+        )
+        return response
+
+    async def _search_at(
+        self,
+        chosen: WebSearchProvider,
+        wanted: SearchRequest,
+        *,
+        timeout_s: float,
+        authorize: Authorize | None = None,
+        on_unsupported: OnUnsupported | None = None,
+        enforce_filters: EnforceFilters | None = None,
+        spend: Callable[[], Awaitable[None]] | None = None,
+    ) -> tuple[SearchResponse, bool]:
+        """Search once at a provider of this client; :meth:`search` and sessions are made of it.
+
+        Args:
+            chosen: The provider.
+            wanted: What to look for.
+            timeout_s: Wall-clock seconds for everything.
+            authorize: The permission function; ``None`` where permission was asked before.
+            on_unsupported: As for :meth:`search`.
+            enforce_filters: As for :meth:`search`.
+            spend: Debits a budget, as the last step before bytes leave.
+
+        Returns:
+            The answer, and whether the vendor had something to say about it or part of it is missing.
+        """
+        call = self._call("search", timeout_s)
+        call.spend = spend
         today = call.clock.now().date()
         plan = _planned(chosen, wanted, today)
         refuse = (on_unsupported or self.settings.search.on_unsupported) == "refuse"
@@ -156,7 +199,9 @@ class AsyncClient:
             )
         try:
             async with self._runtimes.in_use(), call.within_deadline():
-                await require_permission(self._authorize, _intent(plan, wanted), call_id=call.id)
+                await require_permission(authorize, _intent(plan, wanted), call_id=call.id)
+                if not isinstance(chosen, HttpSearchProvider):
+                    await call.pay()  # what a provider of another make sends is its own affair
                 answer = await chosen.search(wanted, call=call)
         except WebSdkError as error:
             error.call_id = error.call_id or call.id
@@ -174,7 +219,7 @@ class AsyncClient:
             limits=self.settings.limits,
         )
         call.emit("search.finished", provider=chosen.id, results=len(admitted.results), elapsed_s=call.elapsed_s())
-        return SearchResponse(
+        response = SearchResponse(
             results=admitted.results,
             provider=chosen.id,
             unsupported_filters=unsupported_keys(admitted.outcomes),
@@ -187,6 +232,7 @@ class AsyncClient:
             more=answer.more,
             notices=answer.notices + admitted.notices,
         )
+        return response, bool(answer.notices) or answer.incomplete
 
     def plan(
         self,
@@ -241,15 +287,83 @@ class AsyncClient:
             wanted = request
         else:
             wanted = FetchRequest(url=request, via=via or Via.LOCAL, provider=provider, max_characters=max_characters)
-        call = self._call("fetch", timeout_s if timeout_s is not None else self.settings.fetch.deadline_s)
+        seconds = timeout_s if timeout_s is not None else self.settings.fetch.deadline_s
+        return await self._fetch_over(self._ladder, wanted, timeout_s=seconds, authorize=self._authorize)
+
+    async def _fetch_over(
+        self, ladder: Ladder, wanted: FetchRequest, *, timeout_s: float, authorize: Authorize | None = None
+    ) -> Document:
+        """Read one page with a ladder of this client; :meth:`fetch` and sessions are made of it.
+
+        Args:
+            ladder: The rungs.
+            wanted: The page and the rung.
+            timeout_s: Wall-clock seconds for everything, extraction included.
+            authorize: The permission function; ``None`` where permission was asked before.
+        """
+        call = self._call("fetch", timeout_s)
         try:
             async with self._runtimes.in_use(), call.within_deadline():
-                await require_permission(self._authorize, _page_intent(wanted), call_id=call.id)
-                return await self._ladder.read(wanted, call=call)
+                await require_permission(authorize, _page_intent(wanted), call_id=call.id)
+                return await ladder.read(wanted, call=call)
         except WebSdkError as error:
             error.call_id = error.call_id or call.id
             call.emit("fetch.failed", via=str(wanted.via), error=type(error).__name__, sent=error.sent)
             raise
+
+    # -- sessions ----------------------------------------------------------------------------------------------------
+
+    def session(
+        self,
+        *,
+        credentials: Mapping[str, Credential] | None = None,
+        scope: str | None = None,
+        style: Style | str = Style.UNIFIED,
+        authorize: Authorize | None = None,
+        judge: Judge | None = None,
+        state: SharedState | None = None,
+    ) -> AsyncSession:
+        """Open a session: the cheap object of one tenant, on which an agent's tools sit.
+
+        Args:
+            credentials: The tenant's own credentials by name; where it has none, the client's serve.
+            scope: Whose the session is in a state that several share; ``None`` for a scope that nobody else has.
+            style: ``unified`` for one tool, ``pair`` for ``web_search`` and ``web_fetch``.
+            authorize: The permission function; ``None`` for the client's.
+            judge: Sees results before anything else is done with them and returns those to keep.
+            state: Where reuse, running requests and pauses live; ``None`` for the client's ``state``, and where that is
+                not given either, for one that dies with the session.
+
+        Raises:
+            ConfigurationError: Settings or a plugin cannot be used.
+        """
+        from websdk.client.sessions import ClientBackend, session_options
+        from websdk.session import AsyncSession
+
+        parts = self._parts if not credentials else self._parts.for_tenant(sources_of(credentials))
+        ladder = self._ladder if parts is self._parts else self._ladder_of(parts)
+        backend = ClientBackend(self, parts, ladder)
+        rungs = tuple(backend.rungs())
+        opened = AsyncSession(
+            backend,
+            surface=Surface(search=bool(backend.sources()), fetch=bool(rungs), rungs=rungs, style=Style(style)),
+            clock=self._clock,
+            options=session_options(self.settings),
+            scope=scope,
+            state=state if state is not None else self._state,
+            authorize=authorize if authorize is not None else self._authorize,
+            judge=judge,
+        )
+        self._sessions.add(opened)
+        return opened
+
+    def _search_intent(self, provider: WebSearchProvider, request: SearchRequest) -> Intent:
+        """Return what a search at *provider* is about to do."""
+        return _intent(_planned(provider, request, self._clock.now().date()), request)
+
+    def _fetch_intent(self, request: FetchRequest) -> Intent:
+        """Return what a page read is about to do."""
+        return _page_intent(request)
 
     # -- parts -------------------------------------------------------------------------------------------------------
 
@@ -281,6 +395,7 @@ class AsyncClient:
         raise ConfigurationError(no_provider(self._parts))
 
     def _call(self, operation: str, deadline_s: float) -> Call:
+        """Return the record of a call that begins now."""
         return Call.start(
             id=self._new_id(), operation=operation, clock=self._clock, deadline_s=deadline_s, sink=self._parts.host.emit
         )
@@ -319,13 +434,23 @@ class AsyncClient:
 
     @cached_property
     def _ladder(self) -> Ladder:
-        from websdk.fetch import DocsIndexes, Ladder, LocalRung, ProxyRung
+        return self._ladder_of(self._parts)
+
+    @cached_property
+    def _docs_indexes(self) -> DocsIndexes:
+        from websdk.fetch import DocsIndexes
+
+        pages = LoopTransport(self._runtimes, self._parts.connection(PAGES))
+        return DocsIndexes(transport=pages, guard=self._guard)
+
+    def _ladder_of(self, parts: Parts) -> Ladder:
+        from websdk.fetch import Ladder, LocalRung, ProxyRung
 
         options = self.settings.fetch
         pages = LoopTransport(self._runtimes, self._parts.connection(PAGES))
         rungs: list[FetchRung] = [
             LocalRung(transport=pages, max_bytes=options.max_response_bytes),
-            ProxyRung(readers=Readers(self._parts), configured=options.proxy),
+            ProxyRung(readers=Readers(parts), configured=options.proxy),
         ]
         if options.render:
             rungs.extend(self._parts.rungs.values())
@@ -334,7 +459,7 @@ class AsyncClient:
             pool=self._pool,
             guard=self._guard,
             options=options,
-            docs_indexes=DocsIndexes(transport=pages, guard=self._guard),
+            docs_indexes=self._docs_indexes,
         )
 
 

@@ -189,6 +189,25 @@ class Parts:
         presets = [name for name, preset in self.host.presets().items() if preset.search is not None]
         return tuple(sorted({*presets, *self._from_plugins, *self._tried}))
 
+    def family(self, name: str) -> str:
+        """Return the kind of sources that the preset *name* says it searches; the web where none says so."""
+        preset = self._preset(name)
+        return "web" if preset is None or preset.search is None else str(preset.search.family)
+
+    def for_tenant(self, credentials: Mapping[str, CredentialSource]) -> Parts:
+        """Return parts of the same client whose credentials are *credentials* first and then the client's own."""
+        parts = Parts(
+            self.settings,
+            self.host,
+            self.runtimes,
+            clock=self.clock,
+            guard=self.guard,
+            credentials={**self._given, **credentials},
+            transport=self._foreign,
+        )
+        parts._tried = self._tried
+        return parts
+
     def reader_ids(self) -> tuple[str, ...]:
         """Return the ids of every reader of the ``proxy`` rung, sorted; every preset is parsed."""
         return tuple(sorted(name for name, preset in self.host.presets().items() if preset.fetch is not None))

@@ -5,11 +5,13 @@ from websdk.protocols.call import Call, Clock
 from websdk.protocols.fetch import CheckedUrl, Extractor, FetchRung, RawDocument, ReaderCodec, Verdict
 from websdk.protocols.search import (
     AuthScheme,
+    BelongsToFamily,
     CredentialSource,
     Exchange,
     ExplainsFilters,
     PlansSearches,
     PreviewsRequests,
+    RunsThroughServers,
     SearchCodec,
     WebSearchProvider,
 )
@@ -27,6 +29,7 @@ from websdk.protocols.transport import (
 __all__ = [
     "Assembly",
     "AuthScheme",
+    "BelongsToFamily",
     "ByteStream",
     "Call",
     "CheckedUrl",
@@ -48,6 +51,7 @@ __all__ = [
     "ReaderCodec",
     "Resolver",
     "ReuseStore",
+    "RunsThroughServers",
     "SearchCodec",
     "SharedState",
     "Transport",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Protocol
@@ -40,6 +40,7 @@ class Call:
         started_at: Aware moment of the start.
         sink: Who observes.
         attempts: Requests so far, in order.
+        spend: Debits a budget; see :meth:`pay`.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Call:
     started_at: datetime
     sink: EventSink = attrs.field(default=discard, repr=False)
     attempts: list[Attempt] = attrs.field(factory=list)
+    spend: Callable[[], Awaitable[None]] | None = attrs.field(default=None, repr=False)
 
     @classmethod
     def start(cls, *, id: str, operation: str, clock: Clock, deadline_s: float, sink: EventSink = discard) -> Call:
@@ -91,6 +93,16 @@ class Call:
                 sent=bool(self.attempts),
                 call_id=self.id,
             ) from None
+
+    async def pay(self) -> None:
+        """Debit the call's budget, where it has one, as the last step before bytes leave; once in the whole call.
+
+        Raises:
+            BudgetExhausted: Nothing is left; nothing was sent.
+        """
+        spend, self.spend = self.spend, None
+        if spend is not None:
+            await spend()
 
     def record(self, attempt: Attempt) -> None:
         """Add a request to the record."""

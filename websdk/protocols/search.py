@@ -108,6 +108,30 @@ class PreviewsRequests(Protocol):
         ...
 
 
+@runtime_checkable
+class BelongsToFamily(Protocol):
+    """A provider that says which kind of sources it searches; one that does not say searches the web."""
+
+    @property
+    def family(self) -> str:
+        """``web`` or ``code``."""
+        ...
+
+
+@runtime_checkable
+class RunsThroughServers(Protocol):
+    """A provider whose calls run through MCP servers of the host.
+
+    A session neither reuses its answers nor shares its running requests, and never lets it cool down, so that the
+    host's own permission and result handling sees every call.
+    """
+
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """Names of the servers that have to run for a call."""
+        ...
+
+
 class AuthScheme(Protocol):
     """Writes a credential into a request. Pure."""
 

@@ -5,18 +5,18 @@ A model's arguments come in; checked, permitted, shared and stored answers go ou
 
 from websdk.session.backend import Allowance, Answered, Backend, CallOptions, Source
 from websdk.session.options import SessionOptions
-from websdk.session.pages import Page
+from websdk.session.pages import PageOutcome
 from websdk.session.searching import Judge
-from websdk.session.session import Session
+from websdk.session.session import AsyncSession
 
 __all__ = [
     "Allowance",
     "Answered",
+    "AsyncSession",
     "Backend",
     "CallOptions",
     "Judge",
-    "Page",
-    "Session",
+    "PageOutcome",
     "SessionOptions",
     "Source",
 ]

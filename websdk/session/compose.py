@@ -17,7 +17,7 @@ from websdk.model.evidence import Ref
 from websdk.model.filters import Adjustment
 from websdk.model.search import SearchResponse, SearchResult
 from websdk.search.merge import passage_of, select
-from websdk.session.pages import Page
+from websdk.session.pages import PageOutcome
 from websdk.session.shelf import CLIPPED, ORIGIN_WORDS, TOO_LARGE, day, settled
 from websdk.tools.result import failure_facts, failure_message
 
@@ -36,7 +36,7 @@ class ShownResults:
 class ShownPages:
     """Pages as they are given out."""
 
-    pages: tuple[Page, ...]
+    pages: tuple[PageOutcome, ...]
     packed: Packed
 
 
@@ -95,7 +95,7 @@ def show_results(
 
 
 def show_pages(
-    pages: Sequence[Page],
+    pages: Sequence[PageOutcome],
     entry: Entry | None,
     *,
     after: Callable[[Sequence[Ref | None]], Callable[[int, int], Onward | None]],
@@ -114,7 +114,7 @@ def show_pages(
     refs: list[Ref | None] = []
     pieces: list[Piece] = []
     failures: list[Failure] = []
-    told: list[Page] = []
+    told: list[PageOutcome] = []
     notices: list[str] = []
     for number, page in enumerate(pages, start=1):
         if page.document is None:
@@ -172,7 +172,7 @@ def _record(result: SearchResult, number: int, *, several: bool) -> Record:
     )
 
 
-def _piece(number: int, page: Page, ref: Ref | None, passage: Passage | None) -> Piece:
+def _piece(number: int, page: PageOutcome, ref: Ref | None, passage: Passage | None) -> Piece:
     document = page.document
     assert document is not None
     kept = passage or Passage(url=document.url, title=document.title, text=settled(document.markdown))
@@ -198,7 +198,7 @@ def _piece(number: int, page: Page, ref: Ref | None, passage: Passage | None) ->
     )
 
 
-def _failure(number: int, page: Page) -> Failure:
+def _failure(number: int, page: PageOutcome) -> Failure:
     if page.error is None:
         facts: dict[str, Any] = {"type": "Suppressed", "sent": True, "retryable": False}
         return Failure(number=number, url=page.url, message=_SUPPRESSED, facts=facts)

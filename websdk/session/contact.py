@@ -165,7 +165,8 @@ class Contacts:
             try:
                 value, keeps = await send(pay)
             except RateLimited as error:
-                await self._state.cooldowns.start(self._scope, pause, cooldown_s(error))
+                if error.sent:  # what is refused here for the sake of an interval is not the vendor's word
+                    await self._state.cooldowns.start(self._scope, pause, cooldown_s(error))
                 raise
             if keeps:
                 await self._keep(key, value)

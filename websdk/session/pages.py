@@ -24,7 +24,7 @@ def may_try_another_reader(error: WebSdkError) -> bool:
 
 
 @attrs.frozen(kw_only=True)
-class Page:
+class PageOutcome:
     """What became of one page.
 
     Attributes:
@@ -70,7 +70,7 @@ class PageReader:
 
     async def read(
         self, urls: Sequence[str], *, via: Via, remaining_s: Callable[[], float], allowance: Allowance | None
-    ) -> tuple[Page, ...]:
+    ) -> tuple[PageOutcome, ...]:
         """Read *urls* over *via*, and return what became of each.
 
         A call in which a page failed is kept for reuse in no part.
@@ -100,7 +100,7 @@ class PageReader:
         answer = await first_answer(readers, ask, remaining_s=remaining_s, goes_on=may_try_another_reader)
         return answer.value
 
-    async def _admitted(self, pages: Sequence[Page], allowance: Allowance | None) -> tuple[Page, ...]:
+    async def _admitted(self, pages: Sequence[PageOutcome], allowance: Allowance | None) -> tuple[PageOutcome, ...]:
         """Take out what the judge suppresses and what the budget has no place for."""
         asked = {page.url: as_result(page.document) for page in pages if page.document}
         kept = await judged(self._judge, list(asked.values()))
@@ -125,10 +125,10 @@ def as_result(document: Document) -> SearchResult:
     )
 
 
-def _page(url: str, outcome: Got[Document] | WebSdkError) -> Page:
+def _page(url: str, outcome: Got[Document] | WebSdkError) -> PageOutcome:
     if isinstance(outcome, WebSdkError):
-        return Page(url=url, error=outcome)
+        return PageOutcome(url=url, error=outcome)
     document = outcome.value
     if outcome.age_s is not None:
         document = attrs.evolve(document, notices=(*document.notices, freshness(outcome.age_s)))
-    return Page(url=url, document=document)
+    return PageOutcome(url=url, document=document)

@@ -28,7 +28,7 @@ from websdk.session.compose import ShownPages, ShownResults, show_pages, show_re
 from websdk.session.contact import Contacts
 from websdk.session.joined import ceiling
 from websdk.session.options import SessionOptions
-from websdk.session.pages import Page, PageReader
+from websdk.session.pages import PageOutcome, PageReader
 from websdk.session.searching import Judge, Searcher
 from websdk.session.shelf import Shelf, Shown, passage_from_document, passage_from_result
 from websdk.state import MemoryState
@@ -39,7 +39,7 @@ _KEY_BYTES = 32
 _MARK_BYTES = 4  # a page is written before the mark is drawn, and an answer has one
 
 
-class Session:
+class AsyncSession:
     """The cheap object of one tenant: it owns evidence, and its calls share and reuse work.
 
     Made by ``client.session(...)``. Everything is in memory, and refs die with the session.
@@ -112,6 +112,11 @@ class Session:
             await self._own_state.aclose()
         else:
             await self._contacts.forget()
+
+    async def end_work(self) -> None:
+        """End requests of this session that are still running on this loop; what is stored stays."""
+        if self._own_state is not None:
+            await self._own_state.flights.aclose()
 
     # -- what a model is told ----------------------------------------------------------------------------------------
 
@@ -202,7 +207,7 @@ class Session:
 
     async def fetch(
         self, urls: str | Sequence[str], *, via: Via | str | None = None, allowance: Allowance | None = None
-    ) -> tuple[Page, ...]:
+    ) -> tuple[PageOutcome, ...]:
         """Read pages without a search, at most three at a time, and keep what came.
 
         Args:
