@@ -69,25 +69,23 @@ def test_a_reply_that_nobody_asked_for_answers_nothing(net, open_own, keep_alive
 
 
 def test_a_reply_that_comes_later_unasked_answers_nothing(net, open_own):
+    async def answer(request, writer):
+        writer.write(net.answer(b"right"))
+        await kept.wait()
+        writer.write(net.answer(b"smuggled"))
+
     async def scenario():
-        later = asyncio.Event()
-
-        async def answer(request, writer):
-            writer.write(net.answer(b"right"))
-            await writer.drain()
-            if len(peer.requests) == 1:
-                writer.write(net.answer(b"smuggled"))
-                await writer.drain()
-                later.set()
-
         async with net.Peer(answer, keep_alive=True) as peer, open_own() as transport:
             first = await transport.send(net.get(peer.base), limits=net.limits)
-            await later.wait()
-            await asyncio.sleep(0.02)  # for the bytes to cross loopback; too short, the test still holds
+            ((connection, _),) = transport._idle._stacks[peer.base]
+            kept.set()
+            await connection._network_stream.stream._receiver.arrived()
             second = await transport.send(net.get(peer.base), limits=net.limits)
-            return first.body, second.body
+            return first.body, second.body, peer.connections
 
-    assert (b"right", b"right") == asyncio.run(scenario())
+    kept = asyncio.Event()
+
+    assert (b"right", b"right", 2) == asyncio.run(scenario())
 
 
 def test_a_connection_that_the_server_closed_is_not_used_again(net, open_own):
@@ -445,3 +443,29 @@ def test_no_variable_of_the_environment_is_read(net, open_own, monkeypatch):
     send_in_turn(net, open_own, net.Peer(net.answer(b"ok")), paths=["/"])
 
     assert [] == [name for name in asked if "proxy" in name.lower()]
+
+
+@pytest.mark.parametrize("tls", [False, True], ids=["http", "https"])
+def test_cancelling_at_any_step_leaves_the_transport_sound(net, open_own, authority, tls):
+    async def answer(request, writer):
+        writer.write(net.answer(request.target.encode()))
+
+    async def scenario():
+        server_tls = net.server_tls(authority, "127.0.0.1") if tls else None
+        async with net.Peer(answer, keep_alive=True, tls=server_tls) as peer:
+            connection = attrs.evolve(net.plain, ca_file=authority.file)
+            async with open_own(connection) as transport:
+                for steps in range(40):
+                    task = asyncio.create_task(transport.send(net.get(f"{peer.base}/cancelled"), limits=net.limits))
+                    for _ in range(steps):
+                        await asyncio.sleep(0)
+                    task.cancel()
+                    await asyncio.wait((task,))
+                    reply = await transport.send(net.get(f"{peer.base}/{steps}"), limits=net.limits)
+
+                    assert f"/{steps}".encode() == reply.body
+                    assert len(transport._idle) <= 2
+            await peer.all_closed()
+            return peer.open
+
+    assert 0 == asyncio.run(scenario())
