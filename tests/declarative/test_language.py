@@ -15,6 +15,7 @@ from websdk.declarative.language import key_rows, key_words, reference_table
 ROOT = Path(__file__).resolve().parents[2]
 # Each is needed by one vendor, which would otherwise lose a filter or send something else than was asked.
 USED_ONCE = {
+    "vendor.min_interval_s": "GDELT asks everybody for five seconds between two calls",
     "search.base_url": "Jina searches and reads at two addresses",
     "fetch.base_url": "Jina searches and reads at two addresses",
     "search.query.escape": "DataForSEO decodes the query once more",

@@ -20,8 +20,14 @@ Credential = str | Secret | CredentialSource | Callable[[], Any]
 """What an embedder may give: a text, a secret, a source, or a plain or async callable that returns one of these."""
 
 
+def _in_environment(name: str) -> str:
+    """Return what the variables of *name* hold, joined by colons; empty unless each holds something."""
+    values = [os.environ.get(part, "").strip() for part in name.split(":")]
+    return ":".join(values) if all(values) else ""
+
+
 class EnvironmentCredential:
-    """A credential in an environment variable, read on each call."""
+    """A credential in an environment variable, read on each call; ``A:B`` joins two, such as user and password."""
 
     def __init__(self, names: tuple[str, ...], owner: str) -> None:
         self.names = names
@@ -29,7 +35,7 @@ class EnvironmentCredential:
 
     def is_set(self) -> bool:
         """Tell whether one of the variables holds something."""
-        return any(os.environ.get(name) for name in self.names)
+        return any(_in_environment(name) for name in self.names)
 
     async def get(self, call: Call) -> Secret:
         """Return the first variable that is set.
@@ -38,7 +44,7 @@ class EnvironmentCredential:
             CredentialRejected: None of them is.
         """
         for name in self.names:
-            value = os.environ.get(name, "").strip()
+            value = _in_environment(name)
             if value:
                 return Secret(value)
         raise CredentialRejected(
