@@ -129,7 +129,7 @@ if TYPE_CHECKING:
     from websdk.settings import ConnectionSettings, CredentialSettings, SearchOptions, Settings
     from websdk.state import MemoryState
     from websdk.sync import Client, Session
-    from websdk.tools import Style, Surface, ToolFormat, ToolResult, declarations, prompt_section
+    from websdk.tools import Style, Surface, ToolFormat, ToolResult, declarations, failed_call, prompt_section
     from websdk.transport import HttpxTransport
     from websdk.wire import HttpRequest, HttpResponse, Pause, json_request
     from websdk.wire.status import classify as classify_status
@@ -174,7 +174,7 @@ else:
         "websdk.settings": "ConnectionSettings CredentialSettings SearchOptions Settings",
         "websdk.state": "MemoryState",
         "websdk.sync": "Client Session",
-        "websdk.tools": "Style Surface ToolFormat ToolResult declarations prompt_section",
+        "websdk.tools": "Style Surface ToolFormat ToolResult declarations failed_call prompt_section",
         "websdk.transport": "HttpxTransport",
         "websdk.wire": "HttpRequest HttpResponse Pause json_request",
     }
@@ -326,6 +326,7 @@ __all__ = [
     "__version__",
     "classify_status",
     "declarations",
+    "failed_call",
     "from_dict",
     "hookimpl",
     "json_request",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from websdk.errors import InvalidRequest, NotFound, RateLimited, Redirected, SearchFailed, Unreadable
-from websdk.tools import failed
+from websdk.tools import failed_call
 
 
 def test_a_failure_says_what_and_whether_to_try_again():
-    result = failed(RateLimited("brave: too many calls", provider="brave", status=429, wait_s=20.0))
+    result = failed_call(RateLimited("brave: too many calls", provider="brave", status=429, wait_s=20.0))
 
     assert "Failed: RateLimited: brave: too many calls" == result.text
     assert result.structured == {
@@ -24,7 +24,7 @@ def test_a_failure_says_what_and_whether_to_try_again():
 
 
 def test_a_wrong_call_comes_with_the_right_one():
-    result = failed(InvalidRequest("find and cursor do not combine", next_call='search({"ref":"h"})'))
+    result = failed_call(InvalidRequest("find and cursor do not combine", next_call='search({"ref":"h"})'))
 
     assert [
         "Failed: InvalidRequest: find and cursor do not combine",
@@ -34,7 +34,7 @@ def test_a_wrong_call_comes_with_the_right_one():
 
 
 def test_the_destination_of_a_redirect_is_shown_behind_the_mark():
-    result = failed(Redirected("the page moved", destination="https://b.example/n?a=1", status=301), mark="5f2c")
+    result = failed_call(Redirected("the page moved", destination="https://b.example/n?a=1", status=301), mark="5f2c")
 
     ours, _, foreign = result.text.partition("Mark: 5f2c.")
     assert "b.example" not in ours
@@ -43,7 +43,7 @@ def test_the_destination_of_a_redirect_is_shown_behind_the_mark():
 
 
 def test_the_rungs_that_are_left_are_named():
-    result = failed(Unreadable("nothing to read", seen="empty", rung="local", remaining_rungs=("proxy", "render")))
+    result = failed_call(Unreadable("nothing to read", seen="empty", rung="local", remaining_rungs=("proxy", "render")))
 
     assert "(rungs left: proxy, render)" in result.text
     assert ["proxy", "render"] == result.structured["error"]["remaining_rungs"]
@@ -51,8 +51,8 @@ def test_the_rungs_that_are_left_are_named():
 
 @pytest.mark.parametrize("error", [NotFound("no such page", status=404), SearchFailed("no", reason="judge")])
 def test_the_error_itself_stands_beside(error):
-    assert failed(error).error is error
+    assert failed_call(error).error is error
 
 
 def test_a_long_message_is_cut():
-    assert len(failed(NotFound("x" * 9_000)).text) < 600
+    assert len(failed_call(NotFound("x" * 9_000)).text) < 600

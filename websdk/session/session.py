@@ -154,7 +154,7 @@ class AsyncSession:
 
         Returns:
             The answer in text and as data, each within the preview's budget. Pages that could not be read stand beside
-            those that could; ``websdk.tools.failed`` makes a result of whatever this raises.
+            those that could; :func:`websdk.failed_call` makes a result of whatever this raises.
 
         Raises:
             InvalidRequest: The arguments do not make a call; ``next_call`` is the one that would have been right.

@@ -7,7 +7,7 @@ changing providers changes no byte of what a model is told.
 from websdk.tools.arguments import Arguments, PagesCall, RefCall, SearchCall, next_call, read_arguments
 from websdk.tools.declare import ToolFormat, declarations
 from websdk.tools.prompt import prompt_section
-from websdk.tools.result import ToolResult, failed
+from websdk.tools.result import ToolResult, failed_call
 from websdk.tools.surface import Style, Surface
 
 __all__ = [
@@ -20,7 +20,7 @@ __all__ = [
     "ToolFormat",
     "ToolResult",
     "declarations",
-    "failed",
+    "failed_call",
     "next_call",
     "prompt_section",
     "read_arguments",

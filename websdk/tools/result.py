@@ -58,7 +58,7 @@ def failure_message(error: WebSdkError) -> str:
     return message
 
 
-def failed(error: WebSdkError, *, mark: str = "destination") -> ToolResult:
+def failed_call(error: WebSdkError, *, mark: str = "destination") -> ToolResult:
     """Return the tool result that stands for a failed call.
 
     Args:
