@@ -212,7 +212,8 @@ def cli() -> str:
 
     def helps(command: click.Command, parent: click.Context | None, name: str) -> Iterator[tuple[str, str]]:
         # A fixed width: the page must not depend on the terminal that it is written on.
-        context = click.Context(command, info_name=name, parent=parent, terminal_width=100, max_content_width=100)
+        width = {"terminal_width": 100, "max_content_width": 100}
+        context = click.Context(command, info_name=name, parent=parent, **{**command.context_settings, **width})
         yield context.command_path, command.get_help(context)
         if isinstance(command, click.Group):
             for child in command.list_commands(context):
