@@ -126,7 +126,7 @@ def test_operator_is_not_added_to_operators_without_brackets(make_desk: Callable
     assert "tide site:a.example" == desk.body("tide", filters=filters)["q"]
 
 
-@pytest.mark.parametrize("query", ["tide) OR (moon", "tide)", "(tide", 'high "tide', 'a "b) c" d"'])
+@pytest.mark.parametrize("query", ["tide) OR (moon", "tide)", "(tide", 'high "tide', 'a "b) c" d"', "“high tide"])
 def test_query_with_a_lone_bracket_or_quote_cannot_break_out(make_desk: Callable[..., Any], query: str) -> None:
     desk = make_desk(OPERATORS)
     filters = Filters(include_domains=["a.example"])

@@ -16,7 +16,7 @@ from websdk.wire.message import HttpRequest
 
 TODAY = date(2026, 3, 4)
 HOSTS = st.sampled_from(["a.example", "docs.b.example", "wikipedia.org", "stackoverflow.com", "or", "and.example"])
-DAYS = st.dates(date(2000, 1, 1), date(2030, 12, 31))
+DAYS = st.dates(date(2000, 1, 1), date(2026, 3, 3))  # an open range ends today, so that later days look alike
 TOPICS = ["news", "images", "company", "people", "general", "type", "image", "story", "computer-science", "search_pro"]
 QUERIES = st.sampled_from(
     ["tide tables", 'a "b c"', "a OR b", "(a", "a) b", "100% a+b", "site:x.example a", "é ☃", "x" * 380]
@@ -83,7 +83,7 @@ def test_each_filter_that_goes_out_shows_when_it_is_taken_away(codecs: dict[str,
         full = wire(codec, "x", asked)
         for item in outcomes:
             is_default = item.key in ("topic", "country", "language")
-            if item.sent is None or is_default or asked.published_before == TODAY:
+            if item.sent is None or is_default:
                 continue
 
             assert full != wire(codec, "x", asked.without(item.key)), (name, item.key)

@@ -380,7 +380,7 @@ def _is_balanced(query: str) -> bool:
     """Tell whether brackets and quotes of *query* come in pairs, brackets inside quotes left aside."""
     depth, quoted = 0, False
     for sign in query:
-        if sign == '"':
+        if sign in '"“”':
             quoted = not quoted
         elif not quoted and sign in "()":
             depth += 1 if sign == "(" else -1

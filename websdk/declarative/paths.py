@@ -57,7 +57,7 @@ def text_of(value: Any, *, gap: str = " … ") -> str:
     if isinstance(value, bool) or value is None:
         return ""
     if isinstance(value, (int, float)):
-        return str(value) if math.isfinite(value) else ""
+        return str(value) if isinstance(value, int) or math.isfinite(value) else ""
     if isinstance(value, list):
         return gap.join(filter(None, (text_of(item, gap=gap) for item in value if not isinstance(item, list))))
     return _from_word_index(value) if isinstance(value, dict) else ""

@@ -24,6 +24,9 @@ from websdk.wire import status as common
 from websdk.wire.message import HttpRequest, HttpResponse, Pause
 
 WHOLE_BODY = "body"
+# What a failed read saw, in words that every rung uses.
+EMPTY = "empty"
+VENDOR_FAILURE = "vendor_failure"
 
 ReadExchange = Generator[HttpRequest | Pause, HttpResponse | None, RawDocument]
 
@@ -104,7 +107,7 @@ class PresetReader(PresetConnection):
 
     def _whole_body(self, response: HttpResponse) -> RawDocument:
         if not response.body.strip():
-            raise self._page_failure(Meaning.UNREADABLE, None, None)
+            raise self._empty()
         served = [response.header(path[7:]) for path in self._fetch.page.served_url or () if path.startswith("header:")]
         return RawDocument(
             body=response.body,
@@ -127,7 +130,7 @@ class PresetReader(PresetConnection):
         html = first_text(page, rules.html, gap="\n\n")
         text = html or first_text(page, rules.markdown, gap="\n\n")
         if not text:
-            raise self._page_failure(Meaning.UNREADABLE, status, None)
+            raise self._empty()
         served = first_text(page, rules.served_url)
         return RawDocument(
             body=text.encode("utf-8", "replace"),
@@ -178,7 +181,11 @@ class PresetReader(PresetConnection):
             return NotFound(f"{self.id} says that there is no such page", status=status)
         if meaning is Meaning.ASK_AGAIN:
             return AskAgain(f"{self.id} could not get the page now; try again", wait_s=wait_s, status=status)
-        return Unreadable(f"{self.id} brought nothing to read", seen="vendor_failure", rung="proxy")
+        seen = VENDOR_FAILURE if status is None else f"status_{status}"
+        return Unreadable(f"{self.id} did not bring the page ({seen})", seen=seen, rung="proxy")
+
+    def _empty(self) -> Unreadable:
+        return Unreadable(f"{self.id} brought an empty page", seen=EMPTY, rung="proxy")
 
 
 def _meant_by(status: int) -> Meaning | None:

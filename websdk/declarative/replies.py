@@ -13,7 +13,7 @@ import attrs
 
 from websdk.declarative.answers import ErrorRule
 from websdk.declarative.dates import read_day
-from websdk.declarative.paths import is_filled, look, look_everywhere, same, sentences
+from websdk.declarative.paths import is_filled, look, look_everywhere, number_of, same, sentences
 from websdk.declarative.vendor import HttpVendor
 from websdk.declarative.words import Meaning
 from websdk.errors import (
@@ -145,8 +145,9 @@ def pause_of(paths: Iterable[str] | None, data: Any) -> float | None:
     """Return the seconds that a good answer asks to hold back: a number in its body."""
     for path in paths or ():
         found = None if path.startswith("header:") else look(data, path)
-        if isinstance(found, (int, float)) and not isinstance(found, bool) and math.isfinite(found) and found > 0:
-            return min(float(found), ENDPOINT_WAIT_CEILING_S)
+        number = None if isinstance(found, str) else number_of(found)
+        if number is not None and number > 0:
+            return min(number, ENDPOINT_WAIT_CEILING_S)
     return None
 
 
