@@ -191,7 +191,7 @@ def _parse(command, place):
 def _parse_own(words, place):
     from websdk.cli.application import websdk as command
 
-    context = click.Context(command, info_name="websdk")
+    context = click.Context(command, info_name="websdk", **command.context_settings)
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         _, command, words = command.resolve_command(context, words)
     try:
