@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import attrs
 
 from websdk.reading import units as pieces
-from websdk.reading.survey import Survey
 from websdk.reading.tree import HEADINGS, remove
 from websdk.reading.units import Unit
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 # Chance from which a piece is kept: lower where a page is no article, since such pages keep less of what they are.
-_KEEP, _KEEP_ARTICLE = 0.42, 0.14
+_KEEP, _KEEP_ARTICLE = 0.42, 0.18
 # Chance from which the heading of something kept is kept.
 _KEEP_HEADING = 0.15
 # Letters of running prose with which a page counts wholly as an article.
@@ -45,12 +44,11 @@ class Choice:
     size: int
 
 
-def choose(survey: Survey, units: Sequence[Unit], rows: Sequence[Sequence[float]], *, article: bool) -> Choice:
+def choose(units: Sequence[Unit], rows: Sequence[Sequence[float]], *, article: bool) -> Choice:
     """Weigh every piece of a page.
 
     Args:
-        survey: The page.
-        units: Its pieces.
+        units: The pieces.
         rows: What :func:`~websdk.reading.units.features` says about each.
         article: Whether the page calls itself an article.
 

@@ -26,7 +26,9 @@ _BARE = frozenset(
     "shell zsh console powershell sql json yaml toml ini xml html css scss less haskell erlang elixir lua swift r julia "
     "dart clojure groovy makefile dockerfile diff jsx tsx graphql lean coffeescript ocaml fsharp nginx".split()
 )
-_CARRIERS = frozenset("highlight hljs code sourcecode prettyprint codehilite syntaxhighlighter chroma shiki src".split())
+_CARRIERS = frozenset(
+    "highlight hljs code sourcecode prettyprint codehilite syntaxhighlighter chroma shiki src".split()
+)
 _GUTTER = re.compile(
     r"^(?:linenos?|linenodiv|line-?numbers?(?:-rows)?|lnt|ln|gutter|rouge-gutter|hljs-ln-numbers|blob-num(?:-.*)?|"
     r"react-syntax-highlighter-line-number|linenumber|codemirror-gutters?|codemirror-linenumber|cm-gutters?|line_number)$"
@@ -123,7 +125,11 @@ def _machinery(node: HtmlElement) -> bool:
         return True
     if any(_GUTTER.match(name) for name in names):
         return True
-    if node.tag in ("a", "td", "th", "span", "div") and node.get("aria-hidden") == "true" and _all(node).strip().isdigit():
+    if (
+        node.tag in ("a", "td", "th", "span", "div")
+        and node.get("aria-hidden") == "true"
+        and _all(node).strip().isdigit()
+    ):
         return True
     return node.tag in ("div", "a", "span") and any(_TOOLS.search(name) for name in names) and "\n" not in _all(node)
 

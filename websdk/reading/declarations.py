@@ -155,9 +155,7 @@ def _length(declared: dict[str, Any], name: str, default: float = 0.0) -> float:
 
 
 def _moved_away(declared: dict[str, Any]) -> bool:
-    return any(
-        not _OFF_SCREEN < _length(declared, side) < _FAR_AWAY for side in ("left", "top", "right", "bottom")
-    )
+    return any(not _OFF_SCREEN < _length(declared, side) < _FAR_AWAY for side in ("left", "top", "right", "bottom"))
 
 
 def _values(name: str, tokens: list[Any]) -> list[tuple[str, Any]]:
@@ -169,7 +167,11 @@ def _values(name: str, tokens: list[Any]) -> list[tuple[str, Any]]:
     if name == "inset":
         sides = [_pixels(part) for part in parts]
         spread = {1: (0, 0, 0, 0), 2: (0, 1, 0, 1), 3: (0, 1, 2, 1), 4: (0, 1, 2, 3)}.get(len(sides))
-        return [(side, sides[at]) for side, at in zip(("top", "right", "bottom", "left"), spread, strict=True)] if spread else []
+        return (
+            [(side, sides[at]) for side, at in zip(("top", "right", "bottom", "left"), spread, strict=True)]
+            if spread
+            else []
+        )
     if name == "margin":
         sides = [_pixels(part, auto=True) for part in parts]
         if None in sides or len(sides) > 4:
@@ -189,7 +191,9 @@ def _value(name: str, parts: list[Any]) -> Any:
         words = {_word(part) for part in parts}
         if not words <= _DISPLAYS | _WIDE:
             return None
-        return "none" if "none" in words and len(words) == 1 else "shown" if len(words - {"none"}) == len(words) else None
+        return (
+            "none" if "none" in words and len(words) == 1 else "shown" if len(words - {"none"}) == len(words) else None
+        )
     if len(parts) == 1 and name in _KEYWORDS:
         word = _word(first)
         return word if word in _KEYWORDS[name] | _WIDE else None
@@ -324,7 +328,11 @@ def _clip(parts: list[Any]) -> str | None:
             sides = [_pixels(arg) for arg in args if not (arg.type == "literal" and arg.value == ",")]
             if len(sides) == 4 and None not in sides:
                 top, right, bottom, left = (side or 0.0 for side in sides)
-                return "nothing" if bottom - top <= 1 and right - left <= 1 or bottom <= top or right <= left else "something"
+                return (
+                    "nothing"
+                    if (bottom - top <= 1 and right - left <= 1) or bottom <= top or right <= left
+                    else "something"
+                )
             return "something"
     return "something" if _word(parts[0]) in _WIDE | {"auto"} else None
 

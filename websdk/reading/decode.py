@@ -10,7 +10,11 @@ from websdk.reading.characters import without_controls
 from websdk.reading.prescan import meta_label, xml_declaration
 from websdk.reading.sniff import Kind
 
-_MARKS: tuple[tuple[bytes, str], ...] = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
+_MARKS: tuple[tuple[bytes, str], ...] = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe", "utf-16le"),
+    (b"\xfe\xff", "utf-16be"),
+)
 # Encodings whose Python codec is narrower than the label means on the web.
 _WIDER = {
     "shift_jis": "cp932",
@@ -27,9 +31,7 @@ _WIDER = {
 }
 _NO_TEXT = frozenset({"replacement", "x-user-defined"})
 # Valid sequences of more than one byte, and single bytes that are none.
-_MULTIBYTE = re.compile(
-    rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}", re.S
-)
+_MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}", re.S)
 _HIGH = re.compile(rb"[\x80-\xff]")
 # The detector's sample: enough words to tell an alphabet, few enough to cost a millisecond or two.
 _DETECT_BYTES = 24_000

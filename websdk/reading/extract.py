@@ -46,13 +46,12 @@ class Extraction:
     heading: str
 
 
-def extract(root: HtmlElement, facts: Facts, url: str, options: ReadingOptions) -> Extraction:
+def extract(root: HtmlElement, facts: Facts, options: ReadingOptions) -> Extraction:
     """Choose and write the content of *root*, which is changed.
 
     Args:
         root: A page without hidden content.
         facts: What it says about itself.
-        url: Its address.
         options: Images and bounds.
 
     Returns:
@@ -60,7 +59,7 @@ def extract(root: HtmlElement, facts: Facts, url: str, options: ReadingOptions) 
     """
     survey = Survey(root)
     here = roots.content_root(survey)
-    if roots.is_documentation(root, facts, url):
+    if roots.is_documentation(root, facts):
         strategy, content = Strategy.DOCUMENTATION, _without_furniture(survey, here)
     else:
         strategy, content = _weighed(survey, here, facts, options)
@@ -82,7 +81,8 @@ def _weighed(survey: Survey, here: int, facts: Facts, options: ReadingOptions) -
     if survey.size[0] - outside < _SHORT or len(survey.nodes) > options.max_guided_elements:
         return Strategy.WHOLE, _without_furniture(survey, here)
     units = units_of(survey, ask(survey.nodes[0]))
-    choice = choose(survey, units, features(survey, units, here, facts.title), article=facts.kind == "article")
+    rows = features(survey, units, here, facts.title)
+    choice = choose(units, rows, article=facts.kind == "article")
     if choice.size < _TOO_LITTLE:
         return Strategy.CONTAINER, _without_furniture(survey, here)
     take_out(choice)

@@ -106,7 +106,14 @@ def _canonical(root: HtmlElement, base: LinkBase) -> str | None:
 
 
 def _published(root: HtmlElement, metas: dict[str, str]) -> date | datetime | None:
-    for name in ("article:published_time", "datepublished", "date", "dc.date", "dcterms.created", "citation_publication_date"):
+    for name in (
+        "article:published_time",
+        "datepublished",
+        "date",
+        "dc.date",
+        "dcterms.created",
+        "citation_publication_date",
+    ):
         found = read_date(metas.get(name, ""))
         if found is not None:
             return found

@@ -72,18 +72,22 @@ def read_feed(text: str, url: str, options: ReadingOptions) -> Feed | None:
     parts = [*heading, *([escape.line_start(escape.prose(about))] if about else []), "\n".join(lines)]
     if len(entries) > _MAX_ENTRIES:
         parts.append(f"*{len(entries) - _MAX_ENTRIES:,} more entries.*")
-    return Feed(title=title, markdown="\n\n".join(part for part in parts if part), links=tuple(links[: options.max_links]))
+    return Feed(
+        title=title, markdown="\n\n".join(part for part in parts if part), links=tuple(links[: options.max_links])
+    )
 
 
 def _entry(entry: _Element, base: LinkBase, links: list[Link]) -> str:
     title = _text(entry, "title") or "(untitled)"
-    address = base.resolve(_address(entry))if _address(entry) else None
+    address = base.resolve(_address(entry)) if _address(entry) else None
     shown = escape.prose(title)
     if address is not None:
         links.append(Link(text=title, url=address))
         shown = f"[{shown}]({escape.target(address)})"
     day = _text(entry, "published") or _text(entry, "pubDate") or _text(entry, "updated") or _text(entry, "date")
-    summary = _text(entry, "summary") or _text(entry, "description") or _text(entry, "content") or _text(entry, "encoded")
+    summary = (
+        _text(entry, "summary") or _text(entry, "description") or _text(entry, "content") or _text(entry, "encoded")
+    )
     if len(summary) > _SUMMARY_CHARACTERS:
         summary = summary[:_SUMMARY_CHARACTERS].rsplit(" ", 1)[0] + " \u2026"
     line = f"- {shown}" + (f" ({escape.prose(day)})" if day else "")

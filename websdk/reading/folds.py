@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 _PANEL = re.compile(r"tab-?_?(?:panel|pane|content|item|body)|tabbed-content|tabset")
 _TABS = frozenset(("tabs", "nav-tabs", "tab-list", "tablist", "tab-nav", "tabbed-labels", "tab-labels"))
 _FOLD = re.compile(r"accordi|collaps|toggle|expand|\bfaq|fold(?!er)|spoiler|reveal|read-?more|show-?more|disclosure")
-_NO_FOLD = re.compile(r"nav|menu|header|footer|modal|dialog|popup|overlay|cookie|search|login|drawer|lightbox|tooltip|dropdown")
+_NO_FOLD = re.compile(
+    r"nav|menu|header|footer|modal|dialog|popup|overlay|cookie|search|login|drawer|lightbox|tooltip|dropdown"
+)
 # A fold's head is a line, not a passage.
 _HEAD_CHARACTERS = 300
 
@@ -65,11 +67,17 @@ class Reachable:
         controlled = bool(name) and name in self._controlled()[1]
         if not (labelled or controlled or _FOLD.search(words)):
             return False
-        if _NO_FOLD.search(words) or any(above.tag in ("nav", "header", "footer", "dialog") for above in node.iterancestors()):
+        if _NO_FOLD.search(words) or any(
+            above.tag in ("nav", "header", "footer", "dialog") for above in node.iterancestors()
+        ):
             return False
         head = node.getprevious()
-        text = "".join(head.itertext()).strip() if head is not None and is_element(head) else (parent.text or "").strip()
-        return 0 < len(text) <= _HEAD_CHARACTERS and (head is None or head.get("hidden") is None and "display" not in (head.get("style") or ""))
+        text = (
+            "".join(head.itertext()).strip() if head is not None and is_element(head) else (parent.text or "").strip()
+        )
+        return 0 < len(text) <= _HEAD_CHARACTERS and (
+            head is None or (head.get("hidden") is None and "display" not in (head.get("style") or ""))
+        )
 
 
 def _has_tabs(around: HtmlElement) -> bool:

@@ -57,7 +57,7 @@ class Footnotes:
             return None
         parent = link.getparent()
         words = " ".join(classes(link)) + " " + (link.get("role") or "") + " " + (link.get("rel") or "")
-        raised = parent is not None and parent.tag == "sup" or next(link.iter("sup"), None) is not None
+        raised = (parent is not None and parent.tag == "sup") or next(link.iter("sup"), None) is not None
         if raised or _MARK_WORDS.search(words) or "doc-noteref" in words:
             return match if _NOTE_ID.search(href[1:]) or _MARK_WORDS.search(words) else None
         return None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -57,6 +59,22 @@ def fold(text: str) -> str:
     return _NOT_WORD.sub("", text).lower()
 
 
+@contextmanager
+def _without_spans(root: HtmlElement) -> Iterator[None]:
+    """Take the spans off cells for a while: the extractor lays them all out, and a few stated lies cost it minutes."""
+    taken = [
+        (cell, name, cell.attrib.pop(name))
+        for cell in root.iter("td", "th")
+        for name in ("colspan", "rowspan")
+        if name in cell.attrib
+    ]
+    try:
+        yield
+    finally:
+        for cell, name, value in taken:
+            cell.set(name, value)
+
+
 def ask(root: HtmlElement) -> Guide:
     """Ask the extractor about a page.
 
@@ -73,7 +91,8 @@ def ask(root: HtmlElement) -> Guide:
     config.set("DEFAULT", "MIN_EXTRACTED_SIZE", _MIN_EXTRACTED)
     config.set("DEFAULT", "MIN_OUTPUT_SIZE", "0")
     config.set("DEFAULT", "MIN_OUTPUT_COMM_SIZE", "0")
-    found = bare_extraction(root, include_comments=False, with_metadata=False, include_tables=True, config=config)
+    with _without_spans(root):
+        found = bare_extraction(root, include_comments=False, with_metadata=False, include_tables=True, config=config)
     body = getattr(found, "body", None)
     if body is None:
         return Guide([])

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from websdk.reading import declarations, sheets
-from websdk.reading.options import ReadingOptions
 from websdk.reading.folds import Reachable
+from websdk.reading.options import ReadingOptions
 from websdk.reading.streamed import put_in_place
 from websdk.reading.tree import is_element, remove
 
@@ -96,10 +96,12 @@ def strip_hidden(root: HtmlElement, options: ReadingOptions) -> Hidden:
         if is_element(node)
     ]
     known = set(marked)
-    styles = {node: _style(node, by_sheet.get(node), parsed) for node in [*marked, *(n for n in by_sheet if n not in known)]}
+    styles = {
+        node: _style(node, by_sheet.get(node), parsed) for node in [*marked, *(n for n in by_sheet if n not in known)]
+    }
     in_order = list(styles) if not by_sheet else [node for node in root.iter() if node in styles]
     for node in in_order:
-        if node.getparent() is None or node.tag in ("html", "body") and not _whole_page(node, styles[node]):
+        if node.getparent() is None or (node.tag in ("html", "body") and not _whole_page(node, styles[node])):
             continue
         verdict = _verdict(node, styles[node])
         if verdict == "gone" and reachable.by_a_click(node):
@@ -202,9 +204,7 @@ def _whole_page(node: HtmlElement, style: dict[str, Any]) -> bool:
     return node.tag == "body" or declarations.hides(style)
 
 
-def _hide_text(
-    node: HtmlElement, name: str, styles: dict[HtmlElement, dict[str, Any]], tally: _Tally
-) -> None:
+def _hide_text(node: HtmlElement, name: str, styles: dict[HtmlElement, dict[str, Any]], tally: _Tally) -> None:
     """Remove text under *node* as far as no descendant sets the property *name* again."""
     shown = [below for below in node.iterdescendants() if _shows_again(below, name, styles)]
     if not shown:
@@ -267,4 +267,6 @@ def _is_prose(node: HtmlElement, text: str) -> bool:
     links = sum(len("".join(a.itertext())) for a in node.iter("a"))
     if links > _MENU_SHARE * len(text):
         return False
-    return bool(_SENTENCE_END.search(text)) or words >= 2 * _PROSE_WORDS and not any(True for _ in node.iter("li", "input"))
+    return bool(_SENTENCE_END.search(text)) or (
+        words >= 2 * _PROSE_WORDS and not any(True for _ in node.iter("li", "input"))
+    )

@@ -29,7 +29,9 @@ _PERMALINK_WORDS = re.compile(
     r"headerlink|permalink|anchor(?:-?link|js)?$|hash-?link|header-?anchor|heading-?anchor|id_link|selflink|self-link|"
     r"autolink|direct-link|section-?link|link-icon|^mark$|^anchor$|^octicon"
 )
-_PERMALINK_TEXT = frozenset(("", "\u00b6", "#", "\u00a7", "\U0001f517", "\uf0c1", "\u2693", "link", "permalink", "\u200b", "¶", "anchor"))
+_PERMALINK_TEXT = frozenset(
+    ("", "\u00b6", "#", "\u00a7", "\U0001f517", "\uf0c1", "\u2693", "link", "permalink", "\u200b", "¶", "anchor")
+)
 _SOURCE_WORDS = re.compile(r"viewcode|^src-?link$|^source-?link$|^src$|^view-?source|^reference external source$")
 _SOURCE_TEXT = frozenset(("source", "src", "[source]", "[src]", "view source"))
 _SOURCE_HREF = re.compile(r"src|source|_modules|/blob/", re.I)
@@ -137,7 +139,12 @@ class Inline:
             return
         lead, trail = inner[: len(inner) - len(inner.lstrip())], inner[len(inner.rstrip()) :]
         before = self._last()
-        glued = (before.isalnum() and not bare[0].isalnum()) or before in ("*", "_", "~") or bare[0] in "*~" or bare[-1] in "*~"
+        glued = (
+            (before.isalnum() and not bare[0].isalnum())
+            or before in ("*", "_", "~")
+            or bare[0] in "*~"
+            or bare[-1] in "*~"
+        )
         following = (node.tail or "")[:1]
         glued = glued or (following.isalnum() and not bare[-1].isalnum())
         if glued or BREAK + BREAK in bare or (mark == "*" and bare.startswith("`") and bare.endswith("`")):
@@ -171,7 +178,11 @@ class Inline:
             self._links.append(Link(text=text, url=targets[0]))
             span = self._linked_text(span, targets[0])
         elif targets:
-            self._links.extend(Link(text=" ".join("".join(a.itertext()).split()), url=url) for a in node.iter("a") if (url := self._target(a)))
+            self._links.extend(
+                Link(text=" ".join("".join(a.itertext()).split()), url=url)
+                for a in node.iter("a")
+                if (url := self._target(a))
+            )
         self._parts.append(f"{lead}{span}{trail}")
 
     def _target(self, node: HtmlElement) -> str | None:
@@ -233,15 +244,23 @@ def is_machinery(node: HtmlElement) -> bool:
     label = "".join(node.itertext()).strip().lower()
     href = node.get("href") or ""
     if label in _PERMALINK_TEXT:
-        return href.startswith("#") or any(_PERMALINK_WORDS.search(word) for word in words) or (not label and not len(node))
+        return (
+            href.startswith("#")
+            or any(_PERMALINK_WORDS.search(word) for word in words)
+            or (not label and not len(node))
+        )
     if any(_SOURCE_WORDS.search(word) for word in words) and len(label) < 12:
         return True
-    if label in ("[source]", "[src]", "[view source]") or any(_PERMALINK_WORDS.search(w) for w in words if w != "anchor") and len(label) < 3:
+    if label in ("[source]", "[src]", "[view source]") or (
+        any(_PERMALINK_WORDS.search(w) for w in words if w != "anchor") and len(label) < 3
+    ):
         return True
     if label in _SOURCE_TEXT and _SOURCE_HREF.search(href):
         return True
     back = node.get("role") == "doc-backlink" or any(_BACKLINK.search(word) for word in words)
-    return (back and not label.strip("[]()").isalnum()) or (label in ("\u21a9", "\u21a9\ufe0e", "\u21a9\ufe0f", "^") and href.startswith("#"))
+    return (back and not label.strip("[]()").isalnum()) or (
+        label in ("\u21a9", "\u21a9\ufe0e", "\u21a9\ufe0f", "^") and href.startswith("#")
+    )
 
 
 def _seen_text(node: HtmlElement) -> list[str]:
@@ -273,7 +292,12 @@ def _box(node: HtmlElement) -> bool:
     parent = node.getparent()
     while parent is not None and parent.tag in ("p", "label", "span"):
         parent = parent.getparent()
-    return node.tag == "input" and (node.get("type") or "").lower() == "checkbox" and parent is not None and parent.tag == "li"
+    return (
+        node.tag == "input"
+        and (node.get("type") or "").lower() == "checkbox"
+        and parent is not None
+        and parent.tag == "li"
+    )
 
 
 def _ticked(node: HtmlElement) -> bool:

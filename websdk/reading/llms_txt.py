@@ -40,7 +40,10 @@ def read_llms_txt(body: bytes, content_type: str | None = None) -> DocsIndex | N
     Returns:
         The index, or ``None`` where the answer is something else, such as a page that says "not found" with a 200.
     """
-    if content_type is not None and content_type.split(";")[0].strip().lower() in ("text/html", "application/xhtml+xml"):
+    if content_type is not None and content_type.split(";")[0].strip().lower() in (
+        "text/html",
+        "application/xhtml+xml",
+    ):
         return None
     text = body[:_LOOKED_AT].decode("utf-8", "replace").lstrip("\ufeff")
     if not text.strip() or "\x00" in text or _MARKUP.match(text):

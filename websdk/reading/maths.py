@@ -35,7 +35,11 @@ def formula(node: HtmlElement) -> str | None:
     names = classes(node)
     if tag == "img":
         alt = node.get("alt") or ""
-        return _wrapped(alt, display=False) if alt and ("math" in names or "mwe-math-fallback-image-inline" in names or "latex" in names) else None
+        return (
+            _wrapped(alt, display=False)
+            if alt and ("math" in names or "mwe-math-fallback-image-inline" in names or "latex" in names)
+            else None
+        )
     if "katex" in names or "katex-display" in names or "mwe-math-element" in names or tag == "mjx-container":
         found = node.find(".//math")
         if found is not None:
@@ -51,9 +55,9 @@ def is_display(node: HtmlElement) -> bool:
     if node.tag == "math":
         return node.get("display") == "block"
     return (
-        node.tag in ("div", "p") and formula(node) is not None
+        (node.tag in ("div", "p") and formula(node) is not None)
         or "katex-display" in classes(node)
-        or node.tag == "script" and "mode=display" in (node.get("type") or "")
+        or (node.tag == "script" and "mode=display" in (node.get("type") or ""))
     )
 
 

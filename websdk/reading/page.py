@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from websdk.errors import Unreadable
-from websdk.model.document import Document
+from websdk.model.document import Document, Link
 from websdk.reading.bounds import bound
 from websdk.reading.characters import clean
+from websdk.reading.code import fenced
 from websdk.reading.decode import Decoded, decode
 from websdk.reading.extract import extract
 from websdk.reading.facts import read_facts
@@ -18,7 +19,6 @@ from websdk.reading.sniff import Kind, Sniffed, sniff
 from websdk.reading.strategy import Strategy
 from websdk.reading.tree import is_too_deep, parse
 from websdk.reading.truncate import truncate
-from websdk.reading.code import fenced
 
 _DEFAULTS = ReadingOptions()
 # The parser drops what is nested deeper; a page near this limit may have lost some.
@@ -78,7 +78,7 @@ def _read_html(decoded: Decoded, sniffed: Sniffed, url: str, options: ReadingOpt
     scripts = sum(1 for _ in root.iter("script"))
     hidden = strip_hidden(root, options)
     prose = hidden.prose or len(cleaned.spelled.split()) >= 5
-    extraction = extract(root, facts, url, options)
+    extraction = extract(root, facts, options)
     markdown = "\n\n".join(extraction.blocks)
     seen = what_was_seen(root, markdown, scripts=scripts, hidden=hidden)
     if seen is not None:
@@ -117,7 +117,7 @@ def _counts(hidden: Hidden, characters: int) -> dict[str, int]:
 def _read_text(decoded: Decoded, sniffed: Sniffed, url: str, options: ReadingOptions) -> Document:
     cleaned = clean(decoded.text)
     text, strategy, title = cleaned.text.strip("\n"), Strategy.TEXT, ""
-    links = ()
+    links: tuple[Link, ...] = ()
     if sniffed.kind is Kind.XML:
         feed = read_feed(text, url, options)
         if feed is not None:

@@ -18,11 +18,6 @@ _GENERATORS = re.compile(
     r"antora|haddock|exdoc|ex_doc|erl_docgen|rdoc|yard|jsdoc|typedoc|starlight|nextra|mintlify|readme\.io|hugo.*docsy|"
     r"bookdown|pkgdown|quarto|documenter|godoc|epydoc|pdoc|swagger|redoc|texinfo|makeinfo|latex2html|slate|jekyll docs"
 )
-_DOCS_URL = re.compile(
-    r"//(?:docs?|developers?|devdocs|api|reference|manual|help|learn|wiki|guides?|handbook|man)\.|readthedocs|"
-    r"\.github\.io/|/(?:docs?|documentation|manual|reference|api|api-?docs|javadoc|apidocs|handbook|man\d?|tutorials?|guides?|spec)(?:/|$|\.)",
-    re.I,
-)
 _DOCS_MARKS = (
     "//*[contains(@class,'theme-doc-') or contains(@class,'rst-content') or contains(@class,'md-content') or "
     "contains(@class,'sphinxsidebar') or contains(@class,'wy-nav-content') or @id='apicontent' or "
@@ -32,8 +27,17 @@ _DOCS_MARKS = (
 _CONTAINER_CLASSES: tuple[frozenset[str], ...] = (
     frozenset(
         (
-            "theme-doc-markdown", "md-content__inner", "vp-doc", "markdown-body", "rst-content", "td-content",
-            "devsite-article-body", "main-page-content", "docs-content", "doc-content", "sl-markdown-content",
+            "theme-doc-markdown",
+            "md-content__inner",
+            "vp-doc",
+            "markdown-body",
+            "rst-content",
+            "td-content",
+            "devsite-article-body",
+            "main-page-content",
+            "docs-content",
+            "doc-content",
+            "sl-markdown-content",
         )
     ),
     frozenset(("body", "contents", "contentcontainer", "document", "content")),
@@ -46,7 +50,22 @@ _CONTAINER_IDS: tuple[frozenset[str], ...] = (
 _ENOUGH = 0.5
 _FURNITURE_TAGS = frozenset(("nav", "footer", "menu", "dialog", "search"))
 _FURNITURE_ROLES = frozenset(
-    ("navigation", "search", "contentinfo", "banner", "complementary", "menu", "menubar", "toolbar", "dialog", "alertdialog", "tablist", "doc-toc", "doc-backlink", "directory")
+    (
+        "navigation",
+        "search",
+        "contentinfo",
+        "banner",
+        "complementary",
+        "menu",
+        "menubar",
+        "toolbar",
+        "dialog",
+        "alertdialog",
+        "tablist",
+        "doc-toc",
+        "doc-backlink",
+        "directory",
+    )
 )
 _FURNITURE = re.compile(
     r"^(?:"
@@ -69,25 +88,21 @@ _FURNITURE = re.compile(
 )
 _FURNITURE_IDS = frozenset(("path", "copyright"))
 _CONTENTS = frozenset(("contents", "topic", "summary", "index", "synopsis"))
-_KEPT_TAGS = frozenset(("code", "pre", "p", "tr", "td", "th", "li", "dt", "dd", "span", "tbody", "img", "b", "em", "i", "strong"))
+_KEPT_TAGS = frozenset(
+    ("code", "pre", "p", "tr", "td", "th", "li", "dt", "dd", "span", "tbody", "img", "b", "em", "i", "strong")
+)
 _CONTAINER_TAGS = frozenset(("div", "main", "article", "section", "td", "body"))
-_ASIDES = frozenset(("admonition", "footnote", "callout", "note", "tip", "warning", "footnote-list", "citation", "sidebar-x", "topic"))
+_ASIDES = frozenset(
+    ("admonition", "footnote", "callout", "note", "tip", "warning", "footnote-list", "citation", "sidebar-x", "topic")
+)
 _SAFE_TAGS = frozenset(("html", "body", "main", "article", *HEADINGS))
 # A furniture word on an element with this share of the whole is a misnomer, such as a page class on the content.
 _TOO_MUCH = 0.6
 
 
-def is_documentation(root: HtmlElement, facts: Facts, url: str) -> bool:
+def is_documentation(root: HtmlElement, facts: Facts) -> bool:
     """Whether a page was made by a documentation generator, as its head or its markup says."""
-    return bool(_GENERATORS.search(facts.generator)) or bool(root.xpath(f"boolean({_DOCS_MARKS})")) or _looks_like(root, url)
-
-
-def _looks_like(root: HtmlElement, url: str) -> bool:
-    """Whether a page lies where documentation lies and is full of code or terms."""
-    blocks = int(root.xpath("count(//pre)"))
-    if _DOCS_URL.search(url):
-        return blocks >= 1 or int(root.xpath("count(//dl/dt)")) > 5 or int(root.xpath("count(//code)")) > 5
-    return blocks >= 4
+    return bool(_GENERATORS.search(facts.generator)) or bool(root.xpath(f"boolean({_DOCS_MARKS})"))
 
 
 def furniture(survey: Survey, within: int = 0) -> list[HtmlElement]:
@@ -130,7 +145,9 @@ def is_furniture(node: HtmlElement) -> bool:
 
 
 def _inside_content(node: HtmlElement) -> bool:
-    return any(above.tag in ("main", "article", "section") or above.get("role") == "main" for above in node.iterancestors())
+    return any(
+        above.tag in ("main", "article", "section") or above.get("role") == "main" for above in node.iterancestors()
+    )
 
 
 def _lists_the_page(node: HtmlElement) -> bool:

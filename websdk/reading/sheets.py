@@ -27,7 +27,9 @@ _LAST = re.compile(r"[^\s>+~]+\s*\Z")
 _TAG = re.compile(r"[a-zA-Z][a-zA-Z0-9]*")
 # A rule that also says how it changes is the first frame of an entrance that a script plays, not a hiding place.
 _MOVING = re.compile(r"transition|animation", re.I)
-_MOVED = frozenset(("opacity", "visibility", "transform", "translate", "scale", "max-height", "height", "filter", "clip-path"))
+_MOVED = frozenset(
+    ("opacity", "visibility", "transform", "translate", "scale", "max-height", "height", "filter", "clip-path")
+)
 # Conditions of size, device state or taste: a rule under one of them may show text again, and never hides it.
 _CONDITIONAL = re.compile(r"width|height|ratio|orientation|resolution|prefers|hover|pointer|monochrome|speech", re.I)
 # Longer or deeper selectors than this are machine-made and costly to match; they are taken to match nothing.

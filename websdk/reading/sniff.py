@@ -83,7 +83,9 @@ _XML_ROOT = re.compile(
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _MARKDOWN_TYPES = frozenset({"text/markdown", "text/x-markdown"})
 # Labels that say nothing: the bytes decide.
-_VAGUE = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/unknown", "unknown/unknown", "*/*"})
+_VAGUE = frozenset(
+    {"", "application/octet-stream", "binary/octet-stream", "application/unknown", "unknown/unknown", "*/*"}
+)
 _TEXTUAL = frozenset(
     {
         "application/javascript",

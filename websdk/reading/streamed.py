@@ -23,7 +23,12 @@ def put_in_place(root: HtmlElement) -> None:
     Args:
         root: A parsed page, scripts included.
     """
-    calls = [pair for script in root.iter("script") if script.text and "$R" in script.text for pair in _CALL.findall(script.text)]
+    calls = [
+        pair
+        for script in root.iter("script")
+        if script.text and "$R" in script.text
+        for pair in _CALL.findall(script.text)
+    ]
     if not calls:
         return
     by_id = {node.get("id"): node for node in root.xpath("//*[@id]")}

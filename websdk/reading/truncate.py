@@ -8,7 +8,9 @@ import attrs
 
 _FENCE = re.compile(r"^((?:[ \t]|>|[-*+] |\d{1,9}[.)] )*)(`{3,}|~{3,})([^`\n]*)$")
 _SPAN = re.compile(r"!?\[(?:\\.|[^\]\\])*\]\((?:\\.|[^)\\\n])*\)|<[a-z]+:[^>\s]*>|(`+)(?!`).+?(?<!`)\1(?!`)|\\.", re.S)
-_CLUSTER = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20ff\ufe00-\ufe0f\u200d\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]")
+_CLUSTER = re.compile(
+    "[\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20ff\ufe00-\ufe0f\u200d\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]"
+)
 # A cut is moved back to a blank line where that costs no more than this share of the text.
 _BLOCK_SHARE = 0.25
 
@@ -80,7 +82,7 @@ def _fit(markdown: str, room: int) -> str:
         return markdown[:line_end].rstrip()
     if fence is not None and fence[2] < _BLOCK_SHARE * room:
         return _part_of_fence(markdown, fence, room)
-    if line_end > room // 2 or fence is not None and line_end:
+    if line_end > room // 2 or (fence is not None and line_end):
         return markdown[:line_end].rstrip()
     rest = markdown[line_end:]
     start = len(rest) - len(rest.lstrip("\n"))

@@ -20,8 +20,14 @@ GROUPS: tuple[tuple[str, str], ...] = (
     ("nav", r"nav|menu|breadcrumb|paginat|pager|tabs?\b"),
     ("comment", r"comment|disqus|respond"),
     ("social", r"shar(?:e|ing)|social|follow|facebook|twitter|whatsapp|addthis"),
-    ("related", r"relat|recommend|popular|trending|latest|recent|similar|suggest|read-?next|next-post|more-|-more|also|teaser|upsell|cross-?sell"),
-    ("promo", r"promo|banner|\bads?\b|advert|sponsor|newsletter|subscri|sign-?up|\bcta\b|popup|modal|overlay|donat|paywall|offer|outbrain|taboola"),
+    (
+        "related",
+        r"relat|recommend|popular|trending|latest|recent|similar|suggest|read-?next|next-post|more-|-more|also|teaser|upsell|cross-?sell",
+    ),
+    (
+        "promo",
+        r"promo|banner|\bads?\b|advert|sponsor|newsletter|subscri|sign-?up|\bcta\b|popup|modal|overlay|donat|paywall|offer|outbrain|taboola",
+    ),
     ("author", r"author|by-?line|\bbio\b|contributor|vcard|avatar|profile|user"),
     ("meta", r"meta|date|time|\btags?\b|categor|label|info\b|credit|source|stats|count|badge"),
     ("side", r"side|aside|rail|widget|secondary|right"),
@@ -45,10 +51,31 @@ _GROUP_AT = {name: at for at, (name, _) in enumerate(GROUPS)}
 _TAG_BITS = {
     tag: len(GROUPS) + at
     for at, tag in enumerate(
-        ("nav", "aside", "header", "footer", "form", "article", "main", "section", "ul", "ol", "table", "figure", "blockquote", "a", "details", "dl", "address", "button", "label")
+        (
+            "nav",
+            "aside",
+            "header",
+            "footer",
+            "form",
+            "article",
+            "main",
+            "section",
+            "ul",
+            "ol",
+            "table",
+            "figure",
+            "blockquote",
+            "a",
+            "details",
+            "dl",
+            "address",
+            "button",
+            "label",
+        )
     )
 }
 _FURNITURE_BIT = len(GROUPS) + len(_TAG_BITS)
+FURNITURE = 1 << _FURNITURE_BIT
 _BODY_BIT = _FURNITURE_BIT + 1
 _PROP_BIT = _FURNITURE_BIT + 2
 BITS = _FURNITURE_BIT + 3
@@ -60,7 +87,26 @@ _START = re.compile(
     re.I,
 )
 STARTS = ("share", "related", "join", "legal", "by", "talk", "shop")
-TAGS = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "pre", "dt", "dd", "blockquote", "figcaption", "summary", "div", "table", "a")
+TAGS = (
+    "p",
+    "li",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "td",
+    "pre",
+    "dt",
+    "dd",
+    "blockquote",
+    "figcaption",
+    "summary",
+    "div",
+    "table",
+    "a",
+)
 _END = re.compile(r"[.!?:;\u3002\uff01\uff1f\u2026\"\u201d')]\s*\Z")
 
 
@@ -126,7 +172,9 @@ def units_of(survey: Survey, guide: Guide) -> list[Unit]:
             continue
         folded = fold(text)
         if folded:
-            units.append(Unit(here, node, not whole, text, folded, guide.coverage(folded), near[here], around[here], inline))
+            units.append(
+                Unit(here, node, not whole, text, folded, guide.coverage(folded), near[here], around[here], inline)
+            )
     return units
 
 

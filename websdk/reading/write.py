@@ -77,7 +77,9 @@ class Writer:
         return out + self._flush(run)
 
     def _stands_alone(self, node: HtmlElement) -> bool:
-        return (node.tag in ("code", "div") and is_code_block(node)) or (node.tag in ("math", "script", "span") and is_display(node))
+        return (node.tag in ("code", "div") and is_code_block(node)) or (
+            node.tag in ("math", "script", "span") and is_display(node)
+        )
 
     def _inline(self) -> Inline:
         return Inline(
@@ -120,7 +122,7 @@ class Writer:
         label = self._footnotes.label_of(node)
         if label is not None:
             return self._note(node, label, depth)
-        if tag in HEADINGS or node.get("role") == "heading" and (node.get("aria-level") or "2").isdigit():
+        if tag in HEADINGS or (node.get("role") == "heading" and (node.get("aria-level") or "2").isdigit()):
             return self._heading(node, depth)
         if is_code_block(node):
             return self._code(node)
@@ -130,7 +132,7 @@ class Writer:
             return self._definitions(node, depth)
         if tag == "table":
             return self._table(node, depth)
-        if tag == "hr" or tag in SILENT and tag != "script":
+        if tag == "hr" or (tag in SILENT and tag != "script"):
             return []
         if (tag in ("math", "div", "p", "span", "script")) and (maths := formula(node)):
             return [maths]
@@ -146,7 +148,10 @@ class Writer:
 
     def _heading(self, node: HtmlElement, depth: int) -> list[str]:
         level = int(node.tag[1]) if node.tag in HEADINGS else min(max(int(node.get("aria-level") or "2"), 1), 6)
-        if any(is_element(child) and (child.tag in HEADINGS or child.tag in ("table", "pre", "ul", "ol", "dl")) for child in node.iterdescendants()):
+        if any(
+            is_element(child) and (child.tag in HEADINGS or child.tag in ("table", "pre", "ul", "ol", "dl"))
+            for child in node.iterdescendants()
+        ):
             return self._blocks(node, depth)
         line = self._line(self._run_of(node, depth)).replace(BREAK, " ")
         return [f"{'#' * level} {line}"] if line else []
@@ -239,7 +244,12 @@ class Writer:
             elif child.tag == "dd":
                 label = self._footnotes.label_of(child)
                 blocks = self._note(child, label, depth) if label else self._blocks(child, depth + 1)
-                if len(blocks) == 1 and out and "\n" not in blocks[0] and not blocks[0].startswith(("#", ">", "|", "`" * 3, "- ")):
+                if (
+                    len(blocks) == 1
+                    and out
+                    and "\n" not in blocks[0]
+                    and not blocks[0].startswith(("#", ">", "|", "`" * 3, "- "))
+                ):
                     out[-1] += f"\n: {blocks[0]}"
                 else:
                     out += blocks
@@ -251,7 +261,12 @@ class Writer:
         code = highlighted_table(node)
         if code is not None:
             return self._code(code)
-        caption = [block for child in node if is_element(child) and child.tag == "caption" for block in self._blocks(child, depth + 1)]
+        caption = [
+            block
+            for child in node
+            if is_element(child) and child.tag == "caption"
+            for block in self._blocks(child, depth + 1)
+        ]
         rows = tables.rows_of(node)
         if tables.is_grid(node, rows):
             written = {cell: self._cell(cell, depth) for row in rows for cell in row}
@@ -363,7 +378,9 @@ def _is_admonition(node: HtmlElement) -> bool:
     names = classes(node)
     if not _ADMONITIONS & set(names):
         return False
-    return "".join(node.itertext()).strip() != "" and not any("admonition" in classes(above) for above in node.iterancestors())
+    return "".join(node.itertext()).strip() != "" and not any(
+        "admonition" in classes(above) for above in node.iterancestors()
+    )
 
 
 def _title_of(node: HtmlElement) -> HtmlElement | None:
@@ -372,7 +389,9 @@ def _title_of(node: HtmlElement) -> HtmlElement | None:
         return None
     for child in node:
         if is_element(child):
-            if child.tag in ("p", "div", "span", "summary") and any(_TITLE_WORDS.search(name) for name in classes(child)):
+            if child.tag in ("p", "div", "span", "summary") and any(
+                _TITLE_WORDS.search(name) for name in classes(child)
+            ):
                 return child
             return None
     return None
