@@ -221,3 +221,55 @@ def test_a_notice_cannot_break_its_line():
 def test_a_bound_that_cannot_be_is_refused(field, value):
     with pytest.raises(ValueError, match=field):
         PreviewOptions(**{field: value})
+
+
+HOSTILE = [
+    "x](https://evil.test) [y",
+    "One\n# Two",
+    "`code` *star*",
+    "<img src=x>",
+    "a | b",
+    "\u202egnp",
+    "\\",
+    "",
+    "> q\n- r",
+]
+
+
+@pytest.mark.parametrize("first", [1, 14], ids=["from the start", "a later page"])
+def test_a_parser_sees_one_link_for_each_result_and_no_structure_of_the_web(first):
+    from markdown_it import MarkdownIt
+
+    rows = [
+        Record(
+            number=number, url=f"https://a.example/C_(lang)?n={number}", title=title, text=title, ref=f"abcde1:{number}"
+        )
+        for number, title in enumerate(HOSTILE, start=first)
+    ]
+    remarks = Remarks(
+        ref="abcde1",
+        found=first + len(rows) + 3,
+        notices=tuple(HOSTILE),
+        adjustments=("max_results: <b>",),
+        answer="# Title [x](https://evil.test) <b>",
+    )
+    packed = pack_results(rows, remarks, onward=onward, mark=MARK, first=first, options=PreviewOptions())
+    parser = MarkdownIt("commonmark")
+    parser.normalizeLink = lambda url: url
+    tokens = parser.parse(packed.text)
+    inner = [child for token in tokens for child in token.children or ()]
+
+    assert [row.url for row in rows] == [token.attrs["href"] for token in inner if token.type == "link_open"]
+    assert len(rows) == sum(token.type == "list_item_open" for token in tokens)
+    assert not {token.type for token in [*tokens, *inner]} & {
+        "heading_open",
+        "html_block",
+        "html_inline",
+        "image",
+        "code_inline",
+        "code_block",
+        "fence",
+        "blockquote_open",
+        "bullet_list_open",
+        "hr",
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from websdk import (
     AsyncClient,
     AsyncSession,
     Client,
+    ConnectionSettings,
     EgressOptions,
     MemoryState,
     PreviewOptions,
@@ -23,9 +25,10 @@ from websdk import (
     SearchResult,
     Session,
     Settings,
+    failed_call,
     hookimpl,
 )
-from websdk.errors import BudgetExhausted, InvalidRequest, NotAuthorized, Unavailable
+from websdk.errors import BudgetExhausted, InvalidRequest, NotAuthorized, RateLimited, Unavailable
 from websdk.fetch import FetchOptions
 from websdk.protocols.call import Call
 from websdk.settings import SearchOptions
@@ -264,3 +267,36 @@ def test_both_sessions_take_the_same_arguments() -> None:
     blocking.pop("close")
 
     assert waiting == blocking
+
+
+def test_throttling_that_a_preset_declares_cools_down(rows: Loopback) -> None:
+    limit = b'{"response": {"status": "ERROR: Daily Limit Reached"}}'
+    rows.replies["/search"] = lambda: (200, {"Content-Type": "application/json"}, limit)
+    connections = {"mojeek": ConnectionSettings(base_url=rows.origin)}
+    tested = settings("mojeek", ("other",), connections=connections)
+    with Client(tested, plugins=[Offer(Other())]) as client, client.session() as session:
+        first, second = session.search("x"), session.search("y")
+
+    assert ["other", "other"] == [first.provider, second.provider]
+    assert 1 == len(rows.asked)
+
+
+def test_no_form_of_a_key_is_said_or_logged(rows: Loopback, caplog: pytest.LogCaptureFixture) -> None:
+    key = "k+/=&9"
+    rows.replies["/search"] = lambda: (429, {"Retry-After": "20"}, key.encode())
+    connections = {"mojeek": ConnectionSettings(base_url=rows.origin, credential="mine")}
+    caplog.set_level(logging.DEBUG)
+    with Client(settings("mojeek", connections=connections), credentials={"mine": key}) as client:
+        session = client.session()
+        said = [repr(session)]
+        for _ in range(2):
+            try:
+                session.call("search", {"query": "x"})
+            except RateLimited as error:
+                said += [str(error), repr(error), repr(error.__cause__), failed_call(error).text, str(vars(error))]
+    said += [record.getMessage() for record in caplog.records]
+
+    assert 1 == len(rows.asked)
+    assert "k%2B%2F%3D%269" in rows.asked[0][0]
+    assert len(said) > 10
+    assert not [line for line in said if key in line or "k%2B%2F%3D%269" in line]
