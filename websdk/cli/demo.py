@@ -49,24 +49,24 @@ def demo(as_json: bool) -> None:
         folder, index = Path(room) / "pages", Path(room) / "demo.sqlite"
         _copy_pages(folder)
         settings = Settings(plugin={"index": {"file": str(index)}})
-        say.step("1. An index of one's own pages")
+        say.step("An index of one's own pages")
         if _index_pages(folder, index, say):
-            say.step("2. A search, and what became of its filters")
+            say.step("A search, and what became of its filters")
             say.command('websdk search "tide table" --provider index --recency month --include-domain handbook.example')
             with Client(settings) as client:
                 response = client.search(request, provider="index")
             report["search"] = to_dict(response)
             say.response(response)
-    say.step("3. The same request, planned for three vendors; nothing is sent")
+    say.step("The same request, planned for three vendors; nothing is sent")
     planner = Client(Settings())
     report["plans"] = {}
     for name in PLANNED_FOR:
         plan = planner.plan(request, provider=name)
         report["plans"][name] = to_dict(plan)
         say.plan(plan)
-    say.step("4. A page, read as Markdown")
+    say.step("A page, read as Markdown")
     report["document"] = _read_page(say)
-    say.step("5. What next")
+    say.step("What next")
     say.line(
         'With a key of yours:  BRAVE_API_KEY=... websdk search "asyncio taskgroup" --provider brave --recency week'
     )
@@ -185,9 +185,13 @@ class _Aloud(_Quiet):
 
     loud = True
 
+    def __init__(self) -> None:
+        self._steps = 0
+
     def step(self, title: str) -> None:
         """Begin a step."""
-        click.echo(f"\n{click.style(title, bold=True)}")
+        self._steps += 1
+        click.echo(f"\n{click.style(f'{self._steps}. {title}', bold=True)}")
 
     def command(self, words: str) -> None:
         """Show the command that does the same."""

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from websdk.egress import DirectBackend, EgressOptions, PinnedBackend, SystemConnector, SystemResolver, judge_url
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from websdk.egress import EgressOptions, judge_url
 from websdk.protocols.fetch import CheckedUrl
 from websdk.protocols.transport import ByteStream, Connector, Resolver, TransportFailure
+
+if TYPE_CHECKING:
+    from websdk.egress import DirectBackend, PinnedBackend
 
 
 class PageGuard:
@@ -20,13 +26,29 @@ class PageGuard:
         self, options: EgressOptions, *, resolver: Resolver | None = None, connector: Connector | None = None
     ) -> None:
         self.options = options
-        self._resolver = resolver if resolver is not None else SystemResolver()
-        self._connector = connector if connector is not None else SystemConnector()
-        self.backend = PinnedBackend(resolver=self._resolver, connector=self._connector, options=options)
+        self._given = resolver, connector
+
+    @cached_property
+    def _dialling(self) -> tuple[Resolver, Connector]:
+        from websdk.egress import SystemConnector, SystemResolver
+
+        resolver, connector = self._given
+        return resolver or SystemResolver(), connector or SystemConnector()
+
+    @cached_property
+    def backend(self) -> PinnedBackend:
+        """What dials pages: to judged addresses only."""
+        from websdk.egress import PinnedBackend
+
+        resolver, connector = self._dialling
+        return PinnedBackend(resolver=resolver, connector=connector, options=self.options)
 
     def direct(self) -> DirectBackend:
         """Return what dials vendors: an operator wrote their addresses, so private networks are open to them."""
-        return DirectBackend(resolver=self._resolver, connector=self._connector)
+        from websdk.egress import DirectBackend
+
+        resolver, connector = self._dialling
+        return DirectBackend(resolver=resolver, connector=connector)
 
     def judge(self, url: str) -> CheckedUrl:
         """Return *url* as an address that a page read may reach, before any name is looked up.

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from websdk.egress.connect import SystemConnector
 from websdk.egress.judge import judge_addresses, judge_host, judge_url, verdict
 from websdk.egress.policy import AllowEntry, EgressOptions
 from websdk.egress.reasons import reasons
-from websdk.egress.resolve import SystemResolver
 
 if TYPE_CHECKING:
+    from websdk.egress.connect import SystemConnector
     from websdk.egress.pinned import DirectBackend, PinnedBackend
+    from websdk.egress.resolve import SystemResolver
 else:
+    # What dials loads asyncio and httpcore, which judging does not need.
+    _HOMES = {
+        "SystemConnector": "connect",
+        "DirectBackend": "pinned",
+        "PinnedBackend": "pinned",
+        "SystemResolver": "resolve",
+    }
 
-    def __getattr__(name: str) -> Any:  # the backends load httpcore, which judging does not need
-        if name in ("DirectBackend", "PinnedBackend"):
-            from websdk.egress import pinned
+    def __getattr__(name: str) -> Any:
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
 
-            return getattr(pinned, name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f"websdk.egress.{_HOMES[name]}"), name)
 
 
 __all__ = [
