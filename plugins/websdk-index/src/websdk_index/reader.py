@@ -11,7 +11,7 @@ from websdk.reading import ReadingOptions
 from websdk.workers import ExtractionPool, WorkerOptions
 from websdk_index.bounds import IN_PROCESS_BYTES, IN_PROCESS_PAGES, READ_DEADLINE_S
 
-_WHOLE = ReadingOptions(max_characters=None)
+_WHOLE = ReadingOptions(max_characters=None, max_links=0)  # the links stand in the text as well
 
 
 class PageReader:
