@@ -24,7 +24,8 @@ class WorkerOptions:
     Attributes:
         children: Child processes at most.
         in_process_bytes: Pages below this size are read in a thread of this process, which spares the pipe and, for
-            the first page, the start of a child; structure bounds keep such a page cheap.
+            the first page, the start of a child. A thread cannot be stopped, so the size is one at which the worst
+            markup known takes well under a second; its cost grows with the square.
         idle_s: Seconds after which a child without work ends itself.
         start_s: Seconds that a child may take to load its libraries. Warm it takes a fifth of a second; a cold disk or
             a busy machine needs more.
@@ -34,7 +35,7 @@ class WorkerOptions:
     """
 
     children: int = attrs.field(factory=lambda: min(usable_cpus(), MOST_CHILDREN))
-    in_process_bytes: int = 64 * 1024
+    in_process_bytes: int = 16 * 1024
     idle_s: float = 60.0
     start_s: float = 15.0
     retry_start_s: float = 60.0
