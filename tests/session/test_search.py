@@ -158,8 +158,8 @@ def test_the_next_is_asked_after_a_failure_that_may_pass(script, make, error):
 
     assert ["brave", "exa"] == [provider for provider, _ in script.asked]
     assert "exa" == response.provider
-    assert [("brave", type(error).__name__, error.status)] == [
-        (attempt.recipient, attempt.outcome, attempt.status) for attempt in response.receipt.attempts
+    assert [("brave", "brave.example", type(error).__name__, error.status)] == [
+        (attempt.recipient, attempt.host, attempt.outcome, attempt.status) for attempt in response.receipt.attempts
     ]
     assert f"brave gave no answer: {type(error).__name__}." in response.notices
 

@@ -78,8 +78,9 @@ def pack_results(
     lines = [one_line(record.text) for record in records]
     level = _level([len(line) for line in lines], options)
     partly = {record.number for record, line in zip(records, lines, strict=True) if record.rest or len(line) > level}
-    texts = [_record_text(record, level) for record in records]
-    values = [_record_value(record, level) for record in records]
+    excerpts = [excerpt(line, level) for line in lines]
+    texts = [_record_text(record, shown) for record, shown in zip(records, excerpts, strict=True)]
+    values = [_record_value(record, shown) for record, shown in zip(records, excerpts, strict=True)]
     remarks = attrs.evolve(
         remarks, notices=bound_notices(remarks.notices, options), answer=_answer(remarks.answer, texts, options)
     )
@@ -149,7 +150,7 @@ def _gaps(numbers: Sequence[int], first: int, last: int) -> str:
     return ", ".join(ranges)
 
 
-def _record_text(record: Record, level: int) -> str:
+def _record_text(record: Record, shown: str) -> str:
     facts = ", ".join(
         [
             *([record.published] if record.published else []),
@@ -157,16 +158,16 @@ def _record_text(record: Record, level: int) -> str:
             *([f"breaks {' + '.join(record.violates)}"] if record.violates else []),
         ]
     )
-    passage = inline(excerpt(record.text, level))
+    passage = inline(shown)
     line = f"{record.number}. {link(record.title, record.url)}"
     return line + (f" ({inline(facts)})" if facts else "") + (f": {passage}" if passage else "")
 
 
-def _record_value(record: Record, level: int) -> dict[str, Any]:
+def _record_value(record: Record, shown: str) -> dict[str, Any]:
     value: dict[str, Any] = {"ref": record.ref} if record.ref else {}
     value |= {"title": one_line(record.title), "url": record.url}
-    if record.text:
-        value["snippet"] = excerpt(record.text, level)
+    if shown:
+        value["snippet"] = shown
     if record.published:
         value["published"] = record.published
     if record.sources:

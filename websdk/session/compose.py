@@ -21,6 +21,7 @@ from websdk.session.pages import PageOutcome
 from websdk.session.shelf import CLIPPED, ORIGIN_WORDS, TOO_LARGE, day, settled
 from websdk.tools.result import failure_facts, failure_message
 
+_EXCERPT_SOURCE = 2_000  # characters of a longer passage that an excerpt is made of, as many as a snippet may have
 _SUPPRESSED = "left out by this application"
 
 
@@ -158,7 +159,7 @@ def _with_ref(result: SearchResult, number: int, entry: Entry | None) -> SearchR
 
 
 def _record(result: SearchResult, number: int, *, several: bool) -> Record:
-    text = result.snippet or result.content or ""
+    text = result.snippet or (result.content or "")[:_EXCERPT_SOURCE]
     return Record(
         number=number,
         url=result.url,

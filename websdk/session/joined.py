@@ -53,16 +53,20 @@ def join_responses(responses: Sequence[SearchResponse], results: Sequence[Search
     )
 
 
-def failed_attempts(failures: Iterable[tuple[str, WebSdkError]]) -> tuple[Attempt, ...]:
-    """Return a record of each provider that was asked, or kept from, in vain."""
+def failed_attempts(failures: Iterable[tuple[str, str, WebSdkError]]) -> tuple[Attempt, ...]:
+    """Return a record of each provider that was asked in vain, or was not asked because it is to be left alone.
+
+    Args:
+        failures: Id, host and failure of each, in order.
+    """
     return tuple(
         Attempt(
             recipient=recipient,
-            host="",
+            host=host if error.sent else "",
             outcome=type(error).__name__ if error.sent else f"{type(error).__name__}, nothing sent",
             status=error.status if isinstance(error, ProviderError) else None,
         )
-        for recipient, error in failures
+        for recipient, host, error in failures
     )
 
 

@@ -93,9 +93,8 @@ class Searcher:
             notices.append(f"{_results(suppressed)} left out by this application.")
         if unclaimed:
             notices.append(f"{_results(unclaimed)} left out because the budget has no place for more sources.")
-        response = with_attempts(
-            join_responses(responses, merged), failed_attempts((source.id, error) for source, error in failures)
-        )
+        vain = [(source.id, self._host(source, request), error) for source, error in failures]
+        response = with_attempts(join_responses(responses, merged), failed_attempts(vain))
         budget = allowance.snapshot() if allowance else None
         return Gathered(
             response=attrs.evolve(response, notices=(*notices, *response.notices), budget=budget),
@@ -161,6 +160,10 @@ class Searcher:
         if not got:
             raise failures[0][1]
         return got, failures
+
+    def _host(self, source: Source, request: SearchRequest) -> str:
+        origin = self._backend.search_intent(source.id, request).origin
+        return (origin or "").partition("://")[2]
 
     async def _contact(
         self, source: Source, request: SearchRequest, allowance: Allowance | None
