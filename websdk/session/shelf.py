@@ -181,8 +181,11 @@ class Shelf:
         ]
 
         def onward(shown: tuple[int, ...], partly: int | None) -> Onward | None:
-            # A result whose name does not fit is read by itself, so that a list never stands still.
-            return self._on_from(entry.ref, shown[-1]) if shown else Onward(call=self._call(entry.ref.of(start + 1)))
+            # A result whose name alone is too long for the list is passed over, and told among those not shown.
+            last = shown[-1] if shown else start + 1
+            if last < len(entry.passages):
+                return self._on_from(entry.ref, last)
+            return Onward(call=self._call(entry.ref.of(last)))
 
         packed = pack_results(
             records,
