@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import date
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from weakref import WeakSet
 
-from websdk.budget.candidates import EnforceFilters, admit
+from websdk.budget.candidates import EnforceFilters
+from websdk.client.account import intent_of, page_intent, planned, respond
 from websdk.client.clock import SystemClock
 from websdk.client.credentials import Credential, sources_of
 from websdk.client.guard import PageGuard
@@ -19,16 +19,14 @@ from websdk.client.runtime import PAGES, LoopTransport, Runtimes
 from websdk.errors import ConfigurationError, FiltersUnsupported, InvalidRequest, WebSdkError
 from websdk.model.connection import Connection
 from websdk.model.document import Document, FetchRequest, Via
-from websdk.model.filters import FilterOutcome, Filters, outcomes_from_keys, unsupported_keys
+from websdk.model.filters import Filters
 from websdk.model.intent import Intent
-from websdk.model.receipt import Disclosure
 from websdk.model.search import SearchPlan, SearchRequest, SearchResponse
-from websdk.model.urls import host_of, parse
 from websdk.plugins.host import PluginHost
 from websdk.protocols.call import Call, Clock
 from websdk.protocols.fetch import FetchRung
 from websdk.protocols.permission import Authorize, require_permission
-from websdk.protocols.search import ExplainsFilters, PlansSearches, WebSearchProvider
+from websdk.protocols.search import WebSearchProvider
 from websdk.protocols.state import SharedState
 from websdk.protocols.transport import Connector, Resolver, Transport
 from websdk.search.http_provider import HttpSearchProvider
@@ -188,7 +186,7 @@ class AsyncClient:
         call = self._call("search", timeout_s)
         call.spend = spend
         today = call.clock.now().date()
-        plan = _planned(chosen, wanted, today)
+        plan = planned(chosen, wanted, today)
         refuse = (on_unsupported or self.settings.search.on_unsupported) == "refuse"
         if refuse and plan.unsupported_filters:
             raise FiltersUnsupported(
@@ -199,7 +197,7 @@ class AsyncClient:
             )
         try:
             async with self._runtimes.in_use(), call.within_deadline():
-                await require_permission(authorize, _intent(plan, wanted), call_id=call.id)
+                await require_permission(authorize, intent_of(plan, wanted), call_id=call.id)
                 if not isinstance(chosen, HttpSearchProvider):
                     await call.pay()  # what a provider of another make sends is its own affair
                 answer = await chosen.search(wanted, call=call)
@@ -207,31 +205,16 @@ class AsyncClient:
             error.call_id = error.call_id or call.id
             call.emit("search.failed", provider=chosen.id, error=type(error).__name__, sent=error.sent)
             raise
-        outcomes = plan.filter_outcomes if answer.filter_outcomes is None else answer.filter_outcomes
-        admitted = admit(
-            answer.results,
-            outcomes,
-            wanted.filters,
-            provider=chosen.id,
-            max_results=wanted.max_results,
+        response = respond(
+            answer,
+            plan,
+            wanted,
+            receipt=call.receipt(chosen.id),
             today=today,
             enforce=enforce_filters or self.settings.search.enforce_filters,
             limits=self.settings.limits,
         )
-        call.emit("search.finished", provider=chosen.id, results=len(admitted.results), elapsed_s=call.elapsed_s())
-        response = SearchResponse(
-            results=admitted.results,
-            provider=chosen.id,
-            unsupported_filters=unsupported_keys(admitted.outcomes),
-            filter_outcomes=admitted.outcomes,
-            adjustments=answer.adjustments,
-            answer=answer.answer,
-            usage=answer.usage,
-            receipt=call.receipt(chosen.id),
-            disclosure=_disclosure(chosen.id, plan),
-            more=answer.more,
-            notices=answer.notices + admitted.notices,
-        )
+        call.emit("search.finished", provider=chosen.id, results=len(response.results), elapsed_s=call.elapsed_s())
         return response, bool(answer.notices) or answer.incomplete
 
     def plan(
@@ -251,7 +234,7 @@ class AsyncClient:
         """
         wanted = self._search_request(request, max_results=max_results, page=page, filters=filters)
         chosen = self._parts.provider(self._provider_name(provider))
-        return _planned(chosen, wanted, self._clock.now().date())
+        return planned(chosen, wanted, self._clock.now().date())
 
     # -- fetch -------------------------------------------------------------------------------------------------------
 
@@ -304,7 +287,7 @@ class AsyncClient:
         call = self._call("fetch", timeout_s)
         try:
             async with self._runtimes.in_use(), call.within_deadline():
-                await require_permission(authorize, _page_intent(wanted), call_id=call.id)
+                await require_permission(authorize, page_intent(wanted), call_id=call.id)
                 return await ladder.read(wanted, call=call)
         except WebSdkError as error:
             error.call_id = error.call_id or call.id
@@ -359,11 +342,11 @@ class AsyncClient:
 
     def _search_intent(self, provider: WebSearchProvider, request: SearchRequest) -> Intent:
         """Return what a search at *provider* is about to do."""
-        return _intent(_planned(provider, request, self._clock.now().date()), request)
+        return intent_of(planned(provider, request, self._clock.now().date()), request)
 
     def _fetch_intent(self, request: FetchRequest) -> Intent:
         """Return what a page read is about to do."""
-        return _page_intent(request)
+        return page_intent(request)
 
     # -- parts -------------------------------------------------------------------------------------------------------
 
@@ -461,43 +444,3 @@ class AsyncClient:
             options=options,
             docs_indexes=self._docs_indexes,
         )
-
-
-def _planned(provider: WebSearchProvider, request: SearchRequest, today: date) -> SearchPlan:
-    """Return what *provider* would do, from as much as it can tell."""
-    if isinstance(provider, PlansSearches):
-        return provider.plan(request, today=today)
-    outcomes: tuple[FilterOutcome, ...]
-    if isinstance(provider, ExplainsFilters):
-        outcomes = provider.filter_outcomes(request.filters)
-    else:
-        outcomes = outcomes_from_keys(request.filters, provider.unsupported_filters(request.filters))
-    return SearchPlan(
-        provider=provider.id,
-        request=None,
-        unsupported_filters=unsupported_keys(outcomes),
-        filter_outcomes=outcomes,
-    )
-
-
-def _page_intent(request: FetchRequest) -> Intent:
-    page = parse(request.url)
-    recipient = request.provider if request.via is Via.PROXY and request.provider else str(request.via)
-    if page is None:
-        return Intent(operation="fetch", recipient=recipient)
-    origin = page.origin if request.via is not Via.PROXY else None
-    return Intent(operation="fetch", recipient=recipient, origin=origin, hosts=(page.host,))
-
-
-def _intent(plan: SearchPlan, request: SearchRequest) -> Intent:
-    origin = None
-    if plan.request is not None:
-        parsed = parse(plan.request.url)
-        origin = None if parsed is None else parsed.origin
-    return Intent(operation="search", recipient=plan.provider, origin=origin, query=request.query)
-
-
-def _disclosure(provider: str, plan: SearchPlan) -> Disclosure:
-    host = None if plan.request is None else host_of(plan.request.url)
-    where = "stayed on this machine" if host is None else f"went to {host}"
-    return Disclosure(recipient=provider, text=f"The query {where}.")

@@ -1,0 +1,102 @@
+"""What a call would do, is about to do, and did: plans, intents and responses. Pure."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from websdk.budget.candidates import CandidateLimits, EnforceFilters, admit
+from websdk.model.document import FetchRequest, Via
+from websdk.model.filters import FilterOutcome, outcomes_from_keys, unsupported_keys
+from websdk.model.intent import Intent
+from websdk.model.receipt import Disclosure, Receipt
+from websdk.model.search import SearchAnswer, SearchPlan, SearchRequest, SearchResponse
+from websdk.model.urls import host_of, parse
+from websdk.protocols.search import ExplainsFilters, PlansSearches, WebSearchProvider
+
+
+def planned(provider: WebSearchProvider, request: SearchRequest, today: date) -> SearchPlan:
+    """Return what *provider* would do, from as much as it can tell."""
+    if isinstance(provider, PlansSearches):
+        return provider.plan(request, today=today)
+    outcomes: tuple[FilterOutcome, ...]
+    if isinstance(provider, ExplainsFilters):
+        outcomes = provider.filter_outcomes(request.filters)
+    else:
+        outcomes = outcomes_from_keys(request.filters, provider.unsupported_filters(request.filters))
+    return SearchPlan(
+        provider=provider.id,
+        request=None,
+        unsupported_filters=unsupported_keys(outcomes),
+        filter_outcomes=outcomes,
+    )
+
+
+def page_intent(request: FetchRequest) -> Intent:
+    """Return what a page read is about to do."""
+    page = parse(request.url)
+    recipient = request.provider if request.via is Via.PROXY and request.provider else str(request.via)
+    if page is None:
+        return Intent(operation="fetch", recipient=recipient)
+    origin = page.origin if request.via is not Via.PROXY else None
+    return Intent(operation="fetch", recipient=recipient, origin=origin, hosts=(page.host,))
+
+
+def intent_of(plan: SearchPlan, request: SearchRequest) -> Intent:
+    """Return what a search is about to do."""
+    origin = None
+    if plan.request is not None:
+        parsed = parse(plan.request.url)
+        origin = None if parsed is None else parsed.origin
+    return Intent(operation="search", recipient=plan.provider, origin=origin, query=request.query)
+
+
+def respond(
+    answer: SearchAnswer,
+    plan: SearchPlan,
+    wanted: SearchRequest,
+    *,
+    receipt: Receipt,
+    today: date,
+    enforce: EnforceFilters,
+    limits: CandidateLimits,
+) -> SearchResponse:
+    """Return what a caller gets for a provider's answer: admitted results, and an account of everything asked.
+
+    Args:
+        answer: What the provider returned.
+        plan: What it was going to do.
+        wanted: What was asked for.
+        receipt: The record of the call.
+        today: The day that recency counts back from.
+        enforce: Whether results that break a filter are marked or dropped.
+        limits: How long fields may be.
+    """
+    admitted = admit(
+        answer.results,
+        plan.filter_outcomes if answer.filter_outcomes is None else answer.filter_outcomes,
+        wanted.filters,
+        provider=plan.provider,
+        max_results=wanted.max_results,
+        today=today,
+        enforce=enforce,
+        limits=limits,
+    )
+    return SearchResponse(
+        results=admitted.results,
+        provider=plan.provider,
+        unsupported_filters=unsupported_keys(admitted.outcomes),
+        filter_outcomes=admitted.outcomes,
+        adjustments=answer.adjustments,
+        answer=answer.answer,
+        usage=answer.usage,
+        receipt=receipt,
+        disclosure=_disclosure(plan),
+        more=answer.more,
+        notices=answer.notices + admitted.notices,
+    )
+
+
+def _disclosure(plan: SearchPlan) -> Disclosure:
+    host = None if plan.request is None else host_of(plan.request.url)
+    where = "stayed on this machine" if host is None else f"went to {host}"
+    return Disclosure(recipient=plan.provider, text=f"The query {where}.")
