@@ -57,8 +57,13 @@ def serialise(url: str) -> str | None:
 
 def join(base: str, reference: str) -> str | None:
     """Resolve *reference* against *base* as a browser does; ``None`` where the outcome is no http(s) address."""
-    parsed = parse(reference, base)
-    return None if parsed is None else parsed.href
+    import ada_url
+
+    try:
+        href = str(ada_url.join_url(base, reference))
+    except (ValueError, UnicodeError):
+        return None
+    return href if href.startswith(("http://", "https://")) else None
 
 
 def without_credentials(url: str) -> str | None:
