@@ -30,6 +30,7 @@ class Reachable:
     def __init__(self, root: HtmlElement) -> None:
         self._root = root
         self._names: tuple[frozenset[str], frozenset[str]] | None = None
+        self._tabbed: dict[HtmlElement, bool] = {}
 
     def by_a_click(self, node: HtmlElement) -> bool:
         """Whether a visitor sees *node* after one click on a tab or on the head of a fold."""
@@ -52,7 +53,9 @@ class Reachable:
         for _ in range(3):
             if around is None:
                 return False
-            if around.xpath("boolean(.//*[@role='tab' or @role='tablist'])") or _has_tabs(around):
+            if around not in self._tabbed:
+                self._tabbed[around] = _has_tabs(around)
+            if self._tabbed[around]:
                 return True
             around = around.getparent()
         return False
@@ -81,4 +84,6 @@ class Reachable:
 
 
 def _has_tabs(around: HtmlElement) -> bool:
+    if around.xpath("boolean(.//*[@role='tab' or @role='tablist'])"):
+        return True
     return any(not _TABS.isdisjoint(tokens(part)) for part in around.iter("ul", "ol", "div", "nav"))

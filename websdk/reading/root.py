@@ -118,13 +118,14 @@ def furniture(survey: Survey, within: int = 0) -> list[HtmlElement]:
     whole = survey.size[within] or 1
     found: list[HtmlElement] = []
     inside: set[int] = set()
+    marks = survey.furniture(is_furniture)
     for here in range(within + 1, len(survey.nodes)):
         above = survey.parent[here]
         if above < within:
             break
         if above in inside:
             inside.add(here)
-        elif survey.size[here] < _TOO_MUCH * whole and is_furniture(survey.nodes[here]):
+        elif marks[here] and survey.size[here] < _TOO_MUCH * whole:
             found.append(survey.nodes[here])
             inside.add(here)
     return found

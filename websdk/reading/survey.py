@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from websdk.reading.tree import BLOCKS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lxml.html import HtmlElement
 
 
@@ -33,6 +35,7 @@ class Survey:
         self.size = [0] * count
         self.linked = [0] * count
         self.holds_block = [False] * count
+        self._furniture: list[bool] | None = None
         self._measure()
 
     def _measure(self) -> None:
@@ -55,6 +58,12 @@ class Survey:
                 linked[above] += linked[here]
                 if holds[here] or tag in BLOCKS:
                     holds[above] = True
+
+    def furniture(self, judge: Callable[[HtmlElement], bool]) -> list[bool]:
+        """What *judge* says about each element; asked once a page."""
+        if self._furniture is None:
+            self._furniture = [judge(node) for node in self.nodes]
+        return self._furniture
 
     def plain(self, here: int) -> int:
         """Characters of text outside of links under one element."""

@@ -205,9 +205,10 @@ def _marks(survey: Survey) -> tuple[list[int], list[int]]:
     count = len(survey.nodes)
     own, around, near = [0] * count, [0] * count, [0] * count
     known: dict[str, int] = {}
+    marks = survey.furniture(is_furniture)
     for here, node in enumerate(survey.nodes):
         above = survey.parent[here]
-        mark = own[here] = _own(node, known)
+        mark = own[here] = _own(node, known) | (marks[here] << _FURNITURE_BIT)
         around[here] = mark | (around[above] if above >= 0 else 0)
         near[here] = mark
         for _ in range(2):
@@ -232,8 +233,6 @@ def _own(node: HtmlElement, known: dict[str, int]) -> int:
                 found |= 1 << _GROUP_AT[match.lastgroup or ""]
             known[words] = found
         mark |= known[words]
-    if is_furniture(node):
-        mark |= 1 << _FURNITURE_BIT
     prop = node.get("itemprop")
     if prop:
         mark |= 1 << (_BODY_BIT if prop in ("articleBody", "text", "description", "reviewBody") else _PROP_BIT)

@@ -1,0 +1,297 @@
+"""Every construct of a page comes out as the Markdown for it, from the page's own tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from websdk.model.document import Document
+from websdk.reading import ReadingOptions
+
+Read = Callable[..., Document]
+
+
+def test_short_page_keeps_its_shape(read: Read) -> None:
+    page = read(
+        "<main><h1>pad</h1><p>Pads a tuple.</p>"
+        '<pre><code class="language-python">pad((1,), 3)</code></pre><ul><li>fast</li><li>pure</li></ul></main>'
+    )
+
+    assert "# pad\n\nPads a tuple.\n\n```python\npad((1,), 3)\n```\n\n- fast\n- pure" == page.markdown
+
+
+@pytest.mark.parametrize(
+    ("markup", "language", "code"),
+    [
+        ("<pre>a  b\n\n\tc </pre>", "", "a  b\n\n\tc "),
+        ('<pre><code class="language-c++">x&lt;y&gt;</code></pre>', "c++", "x<y>"),
+        ('<pre class="brush: java; gutter: false">x</pre>', "java", "x"),
+        ('<div class="highlight-python3 notranslate"><div class="highlight"><pre>x</pre></div></div>', "python3", "x"),
+        ('<div class="highlight highlight-source-shell"><pre>x</pre></div>', "shell", "x"),
+        ('<div class="highlight-default"><div class="highlight"><pre>x</pre></div></div>', "", "x"),
+        ('<pre data-lang="toml"><code>x</code></pre>', "toml", "x"),
+        ('<figure data-language="ts"><pre><code>x</code></pre></figure>', "ts", "x"),
+        ('<pre class="rust rust-example-rendered"><code>fn</code></pre>', "rust", "fn"),
+        ('<pre><code class="hljs bash">x</code></pre>', "bash", "x"),
+        ("<pre>a<br>b<br/>c</pre>", "", "a\nb\nc"),
+        ('<pre><span class="line">a</span><span class="line">b</span></pre>', "", "a\nb"),
+        ('<pre><span class="line">a</span>\n<span class="line">b</span></pre>', "", "a\nb"),
+        ('<pre><code><div class="l">a</div><div class="l">b</div></code></pre>', "", "a\nb"),
+        ('<pre><span class="linenos">1</span>a\n<span class="linenos">2</span>b</pre>', "", "a\nb"),
+        ('<pre><button>Copy</button>a\nb</pre>', "", "a\nb"),
+        ('<div class="fragment"><div class="line">a</div>\n<div class="line">  b</div>\n</div>', "", "a\n  b"),
+        (
+            '<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td>'
+            '<td class="code"><div class="highlight"><pre>a\nb</pre></div></td></tr></table>',
+            "",
+            "a\nb",
+        ),
+        ("<pre>a\u00a0\u00a0b</pre>", "", "a  b"),
+    ],
+)
+def test_code_block_is_exact_and_says_its_language(read: Read, markup: str, language: str, code: str) -> None:
+    page = read(f"<p>Before.</p>{markup}<p>After.</p>")
+
+    assert f"Before.\n\n```{language}\n{code}\n```\n\nAfter." == page.markdown
+
+
+@pytest.mark.parametrize("longest", [3, 4, 7])
+def test_fence_is_longer_than_any_inside(read: Read, longest: int) -> None:
+    ticks = "`" * longest
+    page = read(f"<pre>{ticks}\nx\n{ticks}</pre>")
+
+    assert f"{ticks}`\n{ticks}\nx\n{ticks}\n{ticks}`" == page.markdown
+
+
+@pytest.mark.parametrize(
+    ("markup", "written"),
+    [
+        ("a <code>b_c</code> d", "a `b_c` d"),
+        ("<code>a`b</code>", "``a`b``"),
+        ("<code>`a</code>", "`` `a ``"),
+        ("<kbd>Ctrl</kbd>+<samp>x</samp>", "`Ctrl`+`x`"),
+        ("<tt>a  b</tt>", "`a b`"),
+        ("<code>a</code><code>b</code>", "`a` `b`"),
+        ('<a href="/x"><code>f()</code></a>', "[`f()`](https://docs.example/x)"),
+        ('<code>f(<a href="/T">T</a>)</code>', "[`f(T)`](https://docs.example/T)"),
+    ],
+)
+def test_inline_code(read: Read, markup: str, written: str) -> None:
+    assert written == read(f"<p>{markup}</p>").markdown
+
+
+@pytest.mark.parametrize("level", range(1, 7))
+def test_heading_keeps_its_level_and_loses_its_permalink(read: Read, level: int) -> None:
+    page = read(f'<h{level} id="a">On <em>it</em><a class="headerlink" href="#a">\u00b6</a></h{level}><p>x</p>')
+
+    assert f"{'#' * level} On *it*\n\nx" == page.markdown
+
+
+def test_heading_by_role(read: Read) -> None:
+    assert "### On it" == read('<div role="heading" aria-level="3">On it</div>').markdown
+
+
+def test_table_with_header(read: Read) -> None:
+    page = read(
+        "<table><thead><tr><th>Name<th>What</thead>"
+        "<tr><td>a|b<td><code>x</code><tr><td><a href='/y'>y</a><td>two<br>lines</table>"
+    )
+
+    assert (
+        "| Name | What |\n| --- | --- |\n| a\\|b | `x` |\n| [y](https://docs.example/y) | two lines |" == page.markdown
+    )
+
+
+def test_table_without_header_has_a_blank_one(read: Read) -> None:
+    page = read("<table><tr><td>a<td>b<tr><td>c<td>d</table>")
+
+    assert "|  |  |\n| --- | --- |\n| a | b |\n| c | d |" == page.markdown
+
+
+def test_cell_over_rows_is_repeated_and_cell_over_columns_leaves_blanks(read: Read) -> None:
+    page = read(
+        "<table><tr><th>A<th>B<th>C<tr><td rowspan=2>r<td>1<td>2<tr><td>3<td>4<tr><td colspan=2>wide<td>5</table>"
+    )
+
+    assert (
+        "| A | B | C |\n| --- | --- | --- |\n| r | 1 | 2 |\n| r | 3 | 4 |\n| wide |  | 5 |" == page.markdown
+    )
+
+
+def test_table_of_blocks_keeps_every_cell(read: Read) -> None:
+    page = read("<table><tr><td>one<td><pre>x\ny</pre><tr><td><ul><li>two</ul><td>three</table>")
+
+    assert "one\n\n```\nx\ny\n```\n\n- two\n\nthree" == page.markdown
+
+
+def test_caption_stands_before_its_table(read: Read) -> None:
+    page = read("<table><caption>Sizes</caption><tr><th>a<th>b<tr><td>1<td>2</table>")
+
+    assert page.markdown.startswith("Sizes\n\n| a | b |")
+
+
+def test_table_for_layout_is_read_through(read: Read) -> None:
+    assert "# T\n\ntext" == read('<table role="presentation"><tr><td><h1>T</h1><td><p>text</table>').markdown
+
+
+@pytest.mark.parametrize(
+    ("markup", "written"),
+    [
+        ("<ul><li>a<ul><li>b<ul><li>c</ul></ul><li>d</ul>", "- a\n  - b\n    - c\n- d"),
+        ("<ol><li>a<li>b</ol>", "1. a\n2. b"),
+        ('<ol start="9"><li>a<li>b</ol>', "9. a\n10. b"),
+        ("<ol><li>a<ul><li>b</ul></ol>", "1. a\n   - b"),
+        ("<ul><li>a</li><ul><li>b</li></ul></ul>", "- a\n  - b"),
+        ("<ul><li><p>a</p><p>b</p></li><li>c</li></ul>", "- a\n\n  b\n- c"),
+        ("<ul><li>a<pre>x\n\ny</pre></li></ul>", "- a\n\n  ```\n  x\n\n  y\n  ```"),
+        ('<ul><li><input type="checkbox" checked> a<li><input type="checkbox"> b</ul>', "- [x] a\n- [ ] b"),
+        ("<ul><li></li><li>a</ul>", "- a"),
+    ],
+)
+def test_list(read: Read, markup: str, written: str) -> None:
+    assert written == read(markup).markdown
+
+
+@pytest.mark.parametrize(
+    ("markup", "written"),
+    [
+        ("<dl><dt>a<dd>one<dt>b<dd>two</dl>", "**a**\n: one\n\n**b**\n: two"),
+        ("<dl><dt><code>f</code><dd>one</dl>", "`f`\n: one"),
+        ("<dl><dt>a<dd><p>one<p>two</dl>", "**a**\n\none\n\ntwo"),
+        ("<dl><dt>a<dd><pre>x</pre></dl>", "**a**\n\n```\nx\n```"),
+        ("<dl><div><dt>a<dd>one</div></dl>", "**a**\n: one"),
+    ],
+)
+def test_definition_list(read: Read, markup: str, written: str) -> None:
+    assert written == read(markup).markdown
+
+
+@pytest.mark.parametrize(
+    ("markup", "written"),
+    [
+        ('<div class="admonition note"><p class="admonition-title">Note</p><p>x</p></div>', "> **Note**\n>\n> x"),
+        ('<div class="warning"><p>x</p></div>', "> x"),
+        ('<div class="note"><h3 class="title">Note</h3><p>x</p></div>', "> ### Note\n>\n> x"),
+        ('<aside class="callout"><p>x</p><pre>y</pre></aside>', "> x\n>\n> ```\n> y\n> ```"),
+        (
+            '<div class="markdown-alert"><p class="markdown-alert-title">Tip</p><ul><li>a<li>b</ul></div>',
+            "> **Tip**\n>\n> - a\n> - b",
+        ),
+    ],
+)
+def test_admonition(read: Read, markup: str, written: str) -> None:
+    assert written == read(f"<main>{markup}</main>").markdown
+
+
+@pytest.mark.parametrize(
+    ("markup", "written"),
+    [
+        ("<blockquote>a</blockquote>", "> a"),
+        ("<blockquote><p>a<p>b</blockquote>", "> a\n>\n> b"),
+        ("<blockquote>a<blockquote>b</blockquote></blockquote>", "> a\n>\n> > b"),
+        ("<blockquote><ul><li>a</ul></blockquote>", "> - a"),
+        ("<blockquote><pre>a\n\nb</pre></blockquote>", "> ```\n> a\n>\n> b\n> ```"),
+    ],
+)
+def test_quotation(read: Read, markup: str, written: str) -> None:
+    assert written == read(markup).markdown
+
+
+@pytest.mark.parametrize(
+    ("markup", "written"),
+    [
+        (
+            '<p><math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2_i</annotation></semantics></math></p>',
+            "$x^2_i$",
+        ),
+        ('<p>a <math alttext="\\frac{1}{2}"><mi>h</mi></math></p>', "a $\\frac{1}{2}$"),
+        ('<p>a <span class="math">\\(x_1*y_1\\)</span> b</p>', "a $x_1*y_1$ b"),
+        ('<div class="math">\\[a\\]</div>', "$$\na\n$$"),
+        ('<p>a <script type="math/tex">y^2</script></p>', "a $y^2$"),
+        (
+            '<p><span class="katex"><span class="katex-mathml"><math><annotation encoding="application/x-tex">z</annotation>'
+            '</math></span><span class="katex-html">zz</span></span></p>',
+            "$z$",
+        ),
+        ('<p>a <img class="math" alt="k^2" src="k.png"></p>', "a $k^2$"),
+    ],
+)
+def test_formula_is_kept_as_its_source(read: Read, markup: str, written: str) -> None:
+    assert written == read(markup).markdown
+
+
+@pytest.mark.parametrize(
+    ("mark", "note", "written"),
+    [
+        ('<sup><a href="#fn1">1</a></sup>', '<ol><li id="fn1">Said <a href="#r">\u21a9</a></li></ol>', "[^1]: Said"),
+        (
+            '<a class="footnote-reference" href="#footnote-1">[1]</a>',
+            '<aside class="footnote" id="footnote-1"><p>Said</p></aside>',
+            "[^1]: Said",
+        ),
+        ('<a role="doc-noteref" href="#fn-a">a</a>', '<p id="fn-a">Said</p>', "[^a]: Said"),
+        ('<sup><a href="#note2">2</a></sup>', '<div id="note2"><p>Said</p><p>More</p></div>', "[^2]: Said\n\n    More"),
+        ('<a href="#fn9"><sup>9</sup></a>', '<dl><dt id="x"></dt><dd id="fn9">Said</dd></dl>', "[^9]: Said"),
+    ],
+)
+def test_footnote(read: Read, mark: str, note: str, written: str) -> None:
+    page = read(f"<p>Text{mark} goes on.</p>{note}")
+
+    label = written[: written.index(":")]
+    assert f"Text{label} goes on.\n\n{written}" == page.markdown
+
+
+@pytest.mark.parametrize(
+    ("markup", "written"),
+    [
+        ('<p><img src="a.png" alt="A [b]"></p>', "![A \\[b\\]](https://docs.example/guide/a.png)"),
+        ('<p>x <img src="/a.png"> y</p>', "x ![](https://docs.example/a.png) y"),
+        ('<figure><img src="a.png" alt="A"><figcaption>Cap</figcaption></figure>', "![A](https://docs.example/guide/a.png)\n\nCap"),
+        ('<p><img data-src="a.png" alt="A"></p>', "![A](https://docs.example/guide/a.png)"),
+        ('<p>x <img src="data:image/png;base64,AAAA" alt="A"></p>', "x"),
+    ],
+)
+def test_image_on_request(read: Read, markup: str, written: str) -> None:
+    asked = read(f"<p>t</p>{markup}", options=ReadingOptions(include_images=True))
+
+    assert f"t\n\n{written}" == asked.markdown
+    assert "![" not in read(f"<p>t</p>{markup}").markdown
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("5 &lt; 6 &amp; 7 &gt; 2", "5 < 6 & 7 > 2"),
+        ("the &lt;b&gt; element", "the &lt;b> element"),
+        ("Option&lt;Thing&gt;", "Option\\<Thing>"),
+        ("a*b*c and snake_case and _x_", "a\\*b\\*c and snake_case and \\_x\\_"),
+        ("# no heading", "\\# no heading"),
+        ("- no item", "\\- no item"),
+        ("1. no item", "1\\. no item"),
+        ("[no](link)", "[no\\](link)"),
+        ("tick ` here", "tick \\` here"),
+        ("&amp;amp;", "\\&amp;"),
+        ("C:\\dir and \\u0041", "C:\\dir and \\u0041"),
+    ],
+)
+def test_prose_is_shown_as_it_is(read: Read, text: str, written: str) -> None:
+    assert written == read(f"<p>{text}</p>").markdown
+
+
+def test_emphasis_and_line_breaks(read: Read) -> None:
+    page = read("<p><b>a </b>b <i>c</i><br>d <s>e</s> x<sup>2</sup> 1<sup>st</sup></p>")
+
+    assert "**a** b *c*  \nd ~~e~~ x<sup>2</sup> 1st" == page.markdown
+
+
+def test_exclamation_before_a_link_makes_no_image(read: Read) -> None:
+    assert "Hi\\![x](https://docs.example/y)" == read('<p>Hi!<a href="/y">x</a></p>').markdown
+
+
+def test_closed_fold_is_read(read: Read) -> None:
+    assert "**More**\n\ntext" == read("<details><summary>More</summary><p>text</p></details>").markdown
+
+
+def test_title_is_decoded_once(read: Read) -> None:
+    assert "the <b> element" == read("<p>x</p>", head="<title>the &lt;b&gt; element</title>").title
