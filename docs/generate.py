@@ -6,6 +6,7 @@ Run it with ``make docs``; a test fails where a page and the code differ.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import os
 import re
@@ -201,6 +202,36 @@ def egress_table() -> str:
     return f"\nAs of {TABLE_DATE}.\n\n" + _table(("Block", "Word"), rows)
 
 
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def _members(kind: type[StrEnum]) -> list[tuple[str, str]]:
+    """Return each word of an enumeration with the text that stands below it."""
+    (body,) = ast.parse(inspect.getsource(kind)).body
+    meanings: dict[str, str] = {}
+    name = ""
+    for node in body.body if isinstance(body, ast.ClassDef) else ():
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and name:
+            meanings[name] = _plain(str(node.value.value))
+    return [(f"`{member.value}`", meanings.get(member.name, "")) for member in kind]
+
+
+def seen() -> str:
+    """Return what may stand where the content of a page should be."""
+    from websdk.reading.seen import Seen
+
+    return _table(("Word", "Meaning"), _members(Seen))
+
+
+def strategies() -> str:
+    """Return the readings that may choose the content of a page."""
+    from websdk.reading.strategy import Strategy
+
+    return _table(("Word", "Meaning"), _members(Strategy))
+
+
 # -- command line ------------------------------------------------------------------------------------------------------
 
 
@@ -261,7 +292,9 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "filter-matrix": filter_matrix,
     "hooks": hooks,
     "preset-keys": preset_keys,
+    "seen": seen,
     "settings": settings,
+    "strategies": strategies,
 }
 
 
