@@ -499,12 +499,14 @@ def test_a_cancelled_exchange_leaves_nothing_open(net, open_transport, answer):
 
 
 def test_closing_ends_what_is_under_way_and_waits_for_it(net, open_transport):
+    patient = attrs.evolve(net.limits, timeout_s=600.0)
+
     async def scenario():
         async with net.Peer(_silence) as peer, open_transport() as transport:
-            tasks = [asyncio.create_task(transport.send(net.get(peer.base), limits=net.limits)) for _ in range(3)]
+            tasks = [asyncio.create_task(transport.send(net.get(peer.base), limits=patient)) for _ in range(3)]
             await peer.asked(3)
-            await transport.aclose()
-            await asyncio.wait(tasks, timeout=0.5)
+            await asyncio.wait_for(transport.aclose(), 5)
+            await asyncio.wait(tasks, timeout=5)
             await peer.all_closed()
             return [task.exception() for task in tasks]
 
