@@ -151,19 +151,17 @@ class Web:
         writer.write("\r\n".join(lines).encode() + content)
         await writer.drain()
 
-    def client(self, *, deadline_s: float = 45.0, **options: Any) -> AsyncClient:
+    def settings(self, *, deadline_s: float = 45.0, **options: Any) -> Settings:
+        sandbox = not hasattr(os, "geteuid") or os.geteuid() != 0
+        return Settings(
+            fetch=FetchOptions(render=True, deadline_s=deadline_s, docs_index_discovery=False),
+            plugin={"render": {"sandbox": sandbox, **options}},
+        )
+
+    def client(self, **options: Any) -> AsyncClient:
         from websdk_render import plugin
 
-        sandbox = not hasattr(os, "geteuid") or os.geteuid() != 0
-        return AsyncClient(
-            Settings(
-                fetch=FetchOptions(render=True, deadline_s=deadline_s, docs_index_discovery=False),
-                plugin={"render": {"sandbox": sandbox, **options}},
-            ),
-            plugins=(plugin,),
-            resolver=self,
-            connector=self,
-        )
+        return AsyncClient(self.settings(**options), plugins=(plugin,), resolver=self, connector=self)
 
     def read(self, url: str, **options: Any) -> Document:
         """Render one page in a loop of its own."""

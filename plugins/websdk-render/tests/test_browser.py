@@ -14,6 +14,7 @@ import pytest
 
 from websdk import (
     AsyncClient,
+    Client,
     ConfigurationError,
     ConnectionSettings,
     DeadlineExceeded,
@@ -151,6 +152,22 @@ def test_reads_at_once_share_the_places_there_are(web: Any) -> None:
         web.pages[f"site.example/{i}"] = f"<p>{PROSE} This is number {i}.</p>"
 
     assert [True, True] == [f"number {i}" in text for i, text in enumerate(asyncio.run(main()))]
+
+
+def test_the_blocking_client_renders_too(web: Any) -> None:
+    from websdk_render import plugin
+
+    async def main() -> str:
+        async with web.serving():
+            return await asyncio.to_thread(blocking)
+
+    def blocking() -> str:
+        with Client(web.settings(), plugins=(plugin,), resolver=web, connector=web) as reader:
+            return reader.fetch(PAGE, via="render").markdown
+
+    web.pages["site.example/"] = f"<p>{PROSE}</p>"
+
+    assert PROSE in asyncio.run(main())
 
 
 def client(**plugin: Any) -> AsyncClient:
