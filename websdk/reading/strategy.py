@@ -24,3 +24,5 @@ class Strategy(StrEnum):
     """Markdown as served."""
     TEXT = "text"
     """Text as served."""
+    PDF = "pdf"
+    """The text of a PDF file, page by page, by the extractor of the extra ``pdf``."""

@@ -80,6 +80,7 @@ def _title(reader: PdfReader) -> str:
 
 
 def _document(text: str, *, url: str, title: str, pages: int, max_characters: int | None) -> Document:
+    from websdk.reading import Strategy
     from websdk.reading.truncate import truncate
 
     notices: tuple[str, ...] = ()
@@ -92,7 +93,7 @@ def _document(text: str, *, url: str, title: str, pages: int, max_characters: in
         markdown=cut.markdown,
         truncated=cut.truncated,
         incomplete=pages > MAX_PAGES,
-        strategy="pdf",
+        strategy=Strategy.PDF,
         media_type="application/pdf",
         notices=notices,
     )
