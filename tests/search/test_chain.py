@@ -34,6 +34,10 @@ FINAL = [
 ]
 
 
+async def allow(source):
+    pass
+
+
 def play(outcomes, sources="abc"):
     asked = []
 
@@ -45,7 +49,7 @@ def play(outcomes, sources="abc"):
         return outcome
 
     async def run():
-        return await first_answer(sources, ask, remaining_s=lambda: 60.0)
+        return await first_answer(sources, ask, remaining_s=lambda: 60.0, permit=allow)
 
     try:
         return asyncio.run(run()), asked
@@ -92,7 +96,7 @@ def test_a_silent_source_leaves_time_for_the_next():
             await asyncio.Event().wait()
         return source
 
-    answer = asyncio.run(first_answer("ab", ask, remaining_s=lambda: 0.02))
+    answer = asyncio.run(first_answer("ab", ask, remaining_s=lambda: 0.02, permit=allow))
 
     assert "b" == answer.value
     assert isinstance(answer.failures[0].error, DeadlineExceeded)
@@ -104,6 +108,37 @@ def test_a_foreign_time_out_is_not_taken_for_the_deadline():
 
     with pytest.raises(TimeoutError, match="of its own"):
         asyncio.run(within(60, ask, "a"))
+
+
+def test_permission_is_asked_before_the_time_of_an_attempt_begins():
+    order = []
+
+    async def permit(source):
+        order.append(f"permit {source}")
+
+    async def ask(source):
+        order.append(f"ask {source}")
+        if source == "a":
+            raise Unavailable("down", provider="a")
+
+    def remaining_s():
+        order.append("time begins")
+        return 60.0
+
+    asyncio.run(first_answer("ab", ask, remaining_s=remaining_s, permit=permit))
+
+    assert ["permit a", "time begins", "ask a", "permit b", "time begins", "ask b"] == order
+
+
+def test_a_refusal_of_permission_is_final_whatever_may_pass():
+    async def permit(source):
+        raise NotAuthorized("no")
+
+    async def ask(source):
+        raise AssertionError
+
+    with pytest.raises(NotAuthorized):
+        asyncio.run(first_answer("ab", ask, remaining_s=lambda: 60.0, permit=permit, goes_on=lambda error: True))
 
 
 def test_asking_nobody_is_a_mistake():

@@ -56,6 +56,7 @@ async def first_answer(
     ask: Callable[[S], Awaitable[T]],
     *,
     remaining_s: Callable[[], float],
+    permit: Callable[[S], Awaitable[None]],
     goes_on: Callable[[WebSdkError], bool] = may_go_on,
 ) -> Answer[S, T]:
     """Ask *sources* in order until one answers.
@@ -66,6 +67,8 @@ async def first_answer(
         sources: Who may be asked, in order; at least one.
         ask: Asks one of them.
         remaining_s: Tells the seconds that are left of the whole call.
+        permit: Asks for permission to ask one of them. It takes none of the time of the attempt: a person who thinks it
+            over must not be passed over for the next.
         goes_on: Tells whether the next one may be asked after a failure.
 
     Raises:
@@ -73,6 +76,7 @@ async def first_answer(
     """
     failures: list[Failed[S]] = []
     for left, source in zip(range(len(sources), 0, -1), sources, strict=True):
+        await permit(source)
         try:
             value = await within(remaining_s() / left, ask, source)
         except WebSdkError as error:

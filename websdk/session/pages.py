@@ -91,13 +91,19 @@ class PageReader:
         return await self._admitted(pages, allowance)
 
     async def _one(self, url: str, via: Via, remaining_s: Callable[[], float]) -> Got[Document]:
+        def request_to(reader: str | None) -> FetchRequest:
+            return FetchRequest(url=url, via=via, provider=reader, max_characters=self._max_characters)
+
+        async def permit(reader: str | None) -> None:
+            await self._contacts.permit(self._backend.fetch_intent(request_to(reader)))
+
         async def ask(reader: str | None) -> Got[Document]:
-            request = FetchRequest(url=url, via=via, provider=reader, max_characters=self._max_characters)
-            await self._contacts.permit(self._backend.fetch_intent(request))
-            return await self._contacts.page(request, timeout_s=self._timeout_s)
+            return await self._contacts.page(request_to(reader), timeout_s=self._timeout_s)
 
         readers: tuple[str | None, ...] = self.readers(via) or (None,)
-        answer = await first_answer(readers, ask, remaining_s=remaining_s, goes_on=may_try_another_reader)
+        answer = await first_answer(
+            readers, ask, remaining_s=remaining_s, permit=permit, goes_on=may_try_another_reader
+        )
         return answer.value
 
     async def _admitted(self, pages: Sequence[PageOutcome], allowance: Allowance | None) -> tuple[PageOutcome, ...]:

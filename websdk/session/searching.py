@@ -111,8 +111,10 @@ class Searcher:
     ) -> tuple[list[Got[SearchResponse]], list[tuple[Source, WebSdkError]]]:
         """Ask one provider of each family, the next of it only after a failure that may pass."""
 
-        async def ask(source: Source) -> Got[SearchResponse]:
+        async def permit(source: Source) -> None:
             await self._contacts.permit(self._backend.search_intent(source.id, request))
+
+        async def ask(source: Source) -> Got[SearchResponse]:
             return await self._contact(source, request, allowance)
 
         got: list[Got[SearchResponse]] = []
@@ -120,8 +122,12 @@ class Searcher:
         chains = [[source for source in sources if source.family is member] for member in family.members]
         chains = [chain for chain in chains if chain]
         for left, chain in zip(range(len(chains), 0, -1), chains, strict=True):
+
+            def share(left: int = left) -> float:
+                return remaining_s() / left
+
             try:
-                answer = await first_answer(chain, ask, remaining_s=lambda left=left: remaining_s() / left)  # type: ignore[misc]
+                answer = await first_answer(chain, ask, remaining_s=share, permit=permit)
             except NotAuthorized:
                 raise
             except WebSdkError as error:
