@@ -1,1 +1,1 @@
-"""Search providers: a request comes in; a vendor's answer, accounted for, goes out."""
+"""Searching. A request comes in; vendors' answers, accounted for, go out: of one, of the next, or of a few merged."""
