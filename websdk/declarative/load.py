@@ -14,7 +14,7 @@ from websdk.declarative.asking import FilterRules
 from websdk.declarative.checks import KeyProblem
 from websdk.declarative.schema import Preset, SearchProviderPreset
 from websdk.declarative.settings import field_setting
-from websdk.declarative.words import CHECKS, HOST, PAGE_MEANINGS, WORDS, holes
+from websdk.declarative.words import CHECKS, HOST, PAGE_MEANINGS, holes
 from websdk.errors import PresetError
 from websdk.model.convert import make_converter
 
@@ -82,18 +82,9 @@ def _too_deep(value: Any, path: str = "", depth: int = 0) -> Iterator[str]:
 @lru_cache(maxsize=1)
 def _converter() -> Converter:
     converter = make_converter(strict=True)
-    for words in WORDS:
-        converter.register_structure_hook(words, _word)
     for kind, check in CHECKS.items():
         converter.register_structure_hook_func(partial(is_, kind), _hook(check))
     return converter
-
-
-def _word(value: Any, kind: Any) -> Any:
-    try:
-        return kind(value)
-    except ValueError:
-        raise ValueError(f"is one of {', '.join(kind)}") from None
 
 
 def _hook(check: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:

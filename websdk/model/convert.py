@@ -72,7 +72,7 @@ def _member(value: Any, kind: Any) -> Any:
     try:
         return kind(value)
     except ValueError:
-        raise ValueError(f"must be one of {', '.join(map(str, kind))}") from None
+        raise ValueError(f"is one of {', '.join(map(str, kind))}") from None
 
 
 def _exactly(kind: type[Any], words: str) -> Any:
