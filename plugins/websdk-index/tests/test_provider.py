@@ -118,6 +118,7 @@ def test_where_too_many_pages_match_titles_decide_and_that_is_said(desk: Any, mo
 
     assert ["https://docs.example.com/z.md"] == [row.url for row in answer.results]
     assert answer.notices[0].startswith("more than 5 pages match")
+    assert [None] == [row.score for row in answer.results]
     assert ["https://docs.example.com/z.md"] == desk.urls("gears unheard", max_results=1)
     pages = [url for page in (1, 2, 3, 4) for url in desk.urls("gears", max_results=2, page=page)]
     assert desk.urls("gears", max_results=8) == pages

@@ -24,7 +24,7 @@ TITLE_WEIGHT = 10.0  # a word in the title counts as much as ten in the text
 
 BUSY_S = 5.0  # wait for a lock; writes last milliseconds, so only a stuck disk takes longer
 CACHE_KIB = 32 * 1024  # page cache of the writer: the inner pages of an index of 100,000 pages
-WAL_PAGES = 4_000  # 16 MB of fresh pages before they are folded into the index file
+WAL_PAGES = 1_000  # 4 MB before the log is folded into the index; a reader who is alone goes through it each time
 WAL_BYTES = 64 * 1024 * 1024  # what the side file is cut back to after a long write
 # A file changed within this time of its reading may keep its size and time stamp (coarse clocks of file systems),
 # so that its content is compared as well.

@@ -19,10 +19,11 @@ from websdk_index.words import all_of, any_of, quoted, split_words
 # Steps of SQLite's machine between two looks at whether anybody still waits; a tenth of a millisecond.
 _STEPS_PER_LOOK = 1_000
 _HOLDS = "words MATCH :match"
-# The plus sign keeps SQLite from asking the full-text index anew for each row of the inner query.
-_HOLDS_IN_TITLE = "words MATCH :match AND +words.rowid IN (SELECT rowid FROM words WHERE words MATCH :titled)"
 # CROSS JOIN holds SQLite to going from matches to pages.
 _MATCHES = "words CROSS JOIN pages ON pages.id = words.rowid"
+
+_Row = tuple[int, float | None]
+"""A row, and its score where one is known."""
 
 
 @attrs.frozen(kw_only=True)
@@ -113,12 +114,12 @@ class _Search:
         results = self._results(shown)
         return Found(results=results, more=len(rows) == wanted, notices=tuple(self._notices))
 
-    def _distinct(self, match: str, wanted: int) -> list[tuple[int, float]]:
+    def _distinct(self, match: str, wanted: int) -> list[_Row]:
         """Return the best rows for *match*, one for each address."""
         limit = wanted
         while True:
             rows = self._rank(match, limit)
-            urls: dict[str, tuple[int, float]] = {}
+            urls: dict[str, _Row] = {}
             for row, score in rows:
                 urls.setdefault(self._url(row), (row, score))
             # Two files of one address are rare, so most queries end here.
@@ -126,44 +127,41 @@ class _Search:
                 return list(urls.values())[:wanted]
             limit *= 2
 
-    def _rank(self, match: str, limit: int) -> list[tuple[int, float]]:
+    def _rank(self, match: str, limit: int) -> list[_Row]:
         """Return the best rows for *match* with their scores."""
-        values = {**self._values, "match": match, "titled": f"title : ({match})", "limit": limit}
-        self._full = self._matches_more_than(self._most, values)
+        self._full = self._matches_more_than(self._most, match)
         if not self._full:
-            return self._score(_HOLDS, values)
-        # The text tells so many pages apart badly, and scoring them all would take long: their titles go first.
-        titled = self._score(_HOLDS_IN_TITLE, values)
-        if len(titled) >= limit:
-            return titled
-        rows = dict(titled)
-        for row, score in self._score(_HOLDS, values):
-            rows.setdefault(row, score)
-        return list(rows.items())[:limit]
+            return self._score(match, limit)
+        # The text tells so many pages apart badly, and scoring them all would take long: their titles go first. The two
+        # scores have no common measure.
+        titled = self._score(f"title : ({match})", limit)
+        others = self._score(match, limit) if len(titled) < limit else []
+        unscored: dict[int, float | None] = dict.fromkeys(row for row, _ in titled + others)
+        return list(unscored.items())[:limit]
 
-    def _matches_more_than(self, most: int, values: dict[str, str | int]) -> bool:
+    def _matches_more_than(self, most: int, match: str) -> bool:
         # The first count looks at no page and is cheap, so that most queries need no other.
         return all(
             self._connection.execute(
                 f"SELECT count(*) FROM (SELECT 1 FROM {matches} LIMIT :most)",  # noqa: S608
-                {**values, "most": most + 1},
+                {**self._values, "match": match, "most": most + 1},
             ).fetchone()[0]
             > most
             for matches in (f"words WHERE {_HOLDS}", f"{_MATCHES} WHERE {_HOLDS}{self._where}")
         )
 
-    def _score(self, condition: str, values: dict[str, str | int]) -> list[tuple[int, float]]:
+    def _score(self, match: str, limit: int) -> list[_Row]:
         # The inner limit stops the scoring, the outer one the answer; bm25 is computed only for rows that the filters
         # let through. Fixed texts of this module are put in; every value is bound.
         return self._connection.execute(
             f"""
             WITH scored AS MATERIALIZED (
               SELECT words.rowid AS page, bm25(words, :title_weight, 1.0) AS score
-              FROM {_MATCHES} WHERE {condition}{self._where} LIMIT :most
+              FROM {_MATCHES} WHERE {_HOLDS}{self._where} LIMIT :most
             )
             SELECT page, score FROM scored ORDER BY score, page LIMIT :limit
             """,  # noqa: S608
-            {**values, "title_weight": TITLE_WEIGHT, "most": self._most},
+            {**self._values, "match": match, "title_weight": TITLE_WEIGHT, "most": self._most, "limit": limit},
         ).fetchall()
 
     def _rare_words(self) -> tuple[str, ...]:
@@ -188,7 +186,7 @@ class _Search:
         (url,) = self._connection.execute("SELECT url FROM origins WHERE id = ?", (row,)).fetchone()
         return str(url)
 
-    def _results(self, rows: list[tuple[int, float]]) -> tuple[SearchResult, ...]:
+    def _results(self, rows: list[_Row]) -> tuple[SearchResult, ...]:
         results: list[SearchResult] = []
         by_file = without_content = 0
         room = MAX_CONTENT_CHARACTERS
@@ -208,7 +206,7 @@ class _Search:
                     content=body if room >= 0 else None,
                     published=_moment(published),
                     published_text=f"file of {published}" if published_by == "file" else published,
-                    score=-score,
+                    score=None if score is None else -score,
                 )
             )
         if by_file and not BY_DATE.isdisjoint(self._query.filters.asked()):
