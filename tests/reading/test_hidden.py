@@ -190,7 +190,8 @@ def test_rule_of_a_sheet(read: Callable[..., Document], sheet: str, hides: bool)
 def test_inactive_tab_panel_is_kept_without_alarm(read: Callable[..., Document]) -> None:
     page = read(
         '<ul role="tablist"><li role="tab">pip</li></ul>'
-        f'<div role="tabpanel"><pre>pip install x</pre></div><div role="tabpanel" hidden><pre>uv add x</pre>{HIDDEN}</div>'
+        '<div role="tabpanel"><pre>pip install x</pre></div>'
+        f'<div role="tabpanel" hidden><pre>uv add x</pre>{HIDDEN}</div>'
     )
 
     assert "uv add x" in page.markdown
@@ -233,7 +234,8 @@ def test_shadow_root_is_shown_and_children_without_a_slot_are_not(read: Callable
 def test_skip_link_and_hidden_menu_raise_no_alarm(read: Callable[..., Document]) -> None:
     menu = "".join(f'<li><a href="/{n}">Entry number {n} of the menu</a></li>' for n in range(9))
     page = read(
-        f'<a style="position:absolute;left:-9999px" href="#m">Skip to content</a><nav style="display:none"><ul>{menu}</ul></nav>'
+        '<a style="position:absolute;left:-9999px" href="#m">Skip to content</a>'
+        f'<nav style="display:none"><ul>{menu}</ul></nav>'
         f'<noscript>Please enable JavaScript to use all of this page.</noscript><main id="m">{SEEN}</main>'
     )
 

@@ -39,7 +39,7 @@ def test_short_page_keeps_its_shape(read: Read) -> None:
         ('<pre><span class="line">a</span>\n<span class="line">b</span></pre>', "", "a\nb"),
         ('<pre><code><div class="l">a</div><div class="l">b</div></code></pre>', "", "a\nb"),
         ('<pre><span class="linenos">1</span>a\n<span class="linenos">2</span>b</pre>', "", "a\nb"),
-        ('<pre><button>Copy</button>a\nb</pre>', "", "a\nb"),
+        ("<pre><button>Copy</button>a\nb</pre>", "", "a\nb"),
         ('<div class="fragment"><div class="line">a</div>\n<div class="line">  b</div>\n</div>', "", "a\n  b"),
         (
             '<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td>'
@@ -114,9 +114,7 @@ def test_cell_over_rows_is_repeated_and_cell_over_columns_leaves_blanks(read: Re
         "<table><tr><th>A<th>B<th>C<tr><td rowspan=2>r<td>1<td>2<tr><td>3<td>4<tr><td colspan=2>wide<td>5</table>"
     )
 
-    assert (
-        "| A | B | C |\n| --- | --- | --- |\n| r | 1 | 2 |\n| r | 3 | 4 |\n| wide |  | 5 |" == page.markdown
-    )
+    assert "| A | B | C |\n| --- | --- | --- |\n| r | 1 | 2 |\n| r | 3 | 4 |\n| wide |  | 5 |" == page.markdown
 
 
 def test_table_of_blocks_keeps_every_cell(read: Read) -> None:
@@ -202,7 +200,8 @@ def test_quotation(read: Read, markup: str, written: str) -> None:
     ("markup", "written"),
     [
         (
-            '<p><math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2_i</annotation></semantics></math></p>',
+            "<p><math><semantics><mi>x</mi>"
+            '<annotation encoding="application/x-tex">x^2_i</annotation></semantics></math></p>',
             "$x^2_i$",
         ),
         ('<p>a <math alttext="\\frac{1}{2}"><mi>h</mi></math></p>', "a $\\frac{1}{2}$"),
@@ -210,8 +209,8 @@ def test_quotation(read: Read, markup: str, written: str) -> None:
         ('<div class="math">\\[a\\]</div>', "$$\na\n$$"),
         ('<p>a <script type="math/tex">y^2</script></p>', "a $y^2$"),
         (
-            '<p><span class="katex"><span class="katex-mathml"><math><annotation encoding="application/x-tex">z</annotation>'
-            '</math></span><span class="katex-html">zz</span></span></p>',
+            '<p><span class="katex"><span class="katex-mathml"><math>'
+            '<annotation encoding="application/x-tex">z</annotation></math></span><span class="katex-html">zz</span></span></p>',
             "$z$",
         ),
         ('<p>a <img class="math" alt="k^2" src="k.png"></p>', "a $k^2$"),
@@ -247,7 +246,10 @@ def test_footnote(read: Read, mark: str, note: str, written: str) -> None:
     [
         ('<p><img src="a.png" alt="A [b]"></p>', "![A \\[b\\]](https://docs.example/guide/a.png)"),
         ('<p>x <img src="/a.png"> y</p>', "x ![](https://docs.example/a.png) y"),
-        ('<figure><img src="a.png" alt="A"><figcaption>Cap</figcaption></figure>', "![A](https://docs.example/guide/a.png)\n\nCap"),
+        (
+            '<figure><img src="a.png" alt="A"><figcaption>Cap</figcaption></figure>',
+            "![A](https://docs.example/guide/a.png)\n\nCap",
+        ),
         ('<p><img data-src="a.png" alt="A"></p>', "![A](https://docs.example/guide/a.png)"),
         ('<p>x <img src="data:image/png;base64,AAAA" alt="A"></p>', "x"),
     ],

@@ -22,9 +22,14 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 # Chance from which a piece is kept: lower where a page is no article, since such pages keep less of what they are.
-_KEEP, _KEEP_ARTICLE = 0.42, 0.18
+_KEEP, _KEEP_ARTICLE = 0.42, 0.24
 # Chance from which the heading of something kept is kept.
 _KEEP_HEADING = 0.15
+# Share of the kept paragraphs that makes their container typical, and letters from which a block is a paragraph.
+_ALIKE_SHARE, _PARAGRAPH = 0.2, 60
+_LINK_SHARE = 9
+# Letters from which a piece that stands on a page twice is one passage shown twice; shorter ones are labels.
+_REPEATABLE = 40
 # Letters of running prose with which a page counts wholly as an article.
 _ARTICLE_LETTERS = 2_000
 
@@ -59,8 +64,10 @@ def choose(units: Sequence[Unit], rows: Sequence[Sequence[float]], *, article: b
     chances = _chances(units, rows, share)
     floor = _KEEP + _KEEP_ARTICLE * share
     kept = [chance >= floor for chance in chances]
+    _keep_alike(units, rows, kept)
     _keep_headings(units, chances, kept)
     _agree_in_tables(units, kept)
+    _drop_repeats(units, kept)
     return Choice(
         units=tuple(units),
         kept=tuple(kept),
@@ -107,6 +114,34 @@ def _marked(marks: int, weights: list[float], start: int) -> float:
     return total
 
 
+def _keep_alike(units: Sequence[Unit], rows: Sequence[Sequence[float]], kept: list[bool]) -> None:
+    """Keep paragraphs that stand in the same kind of container as a good part of the kept ones.
+
+    Long articles are cut into several containers by what is put between them, and an extractor may take one of them.
+    """
+    letters: dict[tuple[str, ...], int] = {}
+    for unit, stays in zip(units, kept, strict=True):
+        if stays and unit.node.tag == "p":
+            where = _container(unit.node)
+            letters[where] = letters.get(where, 0) + len(unit.folded)
+    enough = _ALIKE_SHARE * sum(letters.values())
+    for at, unit in enumerate(units):
+        if kept[at] or unit.node.tag != "p" or len(unit.folded) < _PARAGRAPH or rows[at][_LINK_SHARE] > 0.3:
+            continue
+        where = _container(unit.node)
+        kept[at] = bool(where[1] or where[3]) and letters.get(where, 0) >= max(enough, _PARAGRAPH)
+
+
+def _container(node: HtmlElement) -> tuple[str, ...]:
+    """What the two elements above are called."""
+    names: list[str] = []
+    above = node.getparent()
+    for _ in range(2):
+        names += (str(above.tag), above.get("class") or "") if above is not None else ("", "")
+        above = above.getparent() if above is not None else None
+    return tuple(names)
+
+
 def _keep_headings(units: Sequence[Unit], chances: list[float], kept: list[bool]) -> None:
     """Keep the headings of what is kept."""
     for at in range(len(units) - 2, -1, -1):
@@ -127,6 +162,15 @@ def _agree_in_tables(units: Sequence[Unit], kept: list[bool]) -> None:
         stays = sum(len(units[at].folded) for at in cells if kept[at]) >= 0.5 * letters
         for at in cells:
             kept[at] = stays
+
+
+def _drop_repeats(units: Sequence[Unit], kept: list[bool]) -> None:
+    """Drop what was said before word for word: pages carry a passage twice, for wide and for narrow screens."""
+    said: set[str] = set()
+    for at, unit in enumerate(units):
+        if kept[at] and len(unit.folded) >= _REPEATABLE and unit.node.tag not in ("pre", "td", "th"):
+            kept[at] = unit.folded not in said
+            said.add(unit.folded)
 
 
 def take_out(choice: Choice) -> None:

@@ -16,15 +16,15 @@ _LANGUAGE = re.compile(
 )
 # Words that stand where a language would and name none.
 _NO_LANGUAGE = frozenset(
-    "default none text plaintext plain txt notranslate nohighlight no-highlight source line-numbers x raw output code "
-    "block wrapper container toolbar copy basic html-basic inner body content example snippet undefined auto light dark "
-    "theme numbers".split()
+    "default none text plaintext plain txt notranslate nohighlight no-highlight source line-numbers x raw output "
+    "code block wrapper container toolbar copy basic html-basic inner body content example snippet undefined auto light "
+    "dark theme numbers".split()
 )
 # Languages that highlighters write as a bare class name.
 _BARE = frozenset(
-    "python python3 pycon javascript typescript java kotlin scala rust ruby go golang c cpp c++ csharp php perl bash sh "
-    "shell zsh console powershell sql json yaml toml ini xml html css scss less haskell erlang elixir lua swift r julia "
-    "dart clojure groovy makefile dockerfile diff jsx tsx graphql lean coffeescript ocaml fsharp nginx".split()
+    "python python3 pycon javascript typescript java kotlin scala rust ruby go golang c cpp c++ csharp php perl bash "
+    "sh shell zsh console powershell sql json yaml toml ini xml html css scss less haskell erlang elixir lua swift r "
+    "julia dart clojure groovy makefile dockerfile diff jsx tsx graphql lean coffeescript ocaml fsharp nginx".split()
 )
 _CARRIERS = frozenset(
     "highlight hljs code sourcecode prettyprint codehilite syntaxhighlighter chroma shiki src".split()
@@ -57,7 +57,7 @@ def is_code_block(node: HtmlElement) -> bool:
 def highlighted_table(node: HtmlElement) -> HtmlElement | None:
     """The code cell of a table that only holds line numbers and code, or ``None``."""
     names = " ".join(classes(node))
-    blocks = [pre for pre in node.iter("pre")]
+    blocks = list(node.iter("pre"))
     if not blocks:
         return None
     if re.search(r"highlight|rouge-table|lntable|codetable|hljs-ln|blob|linenos|crayon|syntaxhighlighter", names):
@@ -169,12 +169,7 @@ def language_of(node: HtmlElement) -> str:
 
 def _holds_more(node: HtmlElement) -> bool:
     """Whether a wrapper is about more than one block of code."""
-    blocks = 0
-    for below in node.iter("pre", "p", *HEADINGS):
-        blocks += 1
-        if blocks > 1 or below.tag != "pre":
-            return True
-    return False
+    return any(at or below.tag != "pre" for at, below in enumerate(node.iter("pre", "p", *HEADINGS)))
 
 
 def fenced(text: str, language: str) -> str:

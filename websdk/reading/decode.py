@@ -33,6 +33,8 @@ _NO_TEXT = frozenset({"replacement", "x-user-defined"})
 # Valid sequences of more than one byte, and single bytes that are none.
 _MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}", re.S)
 _HIGH = re.compile(rb"[\x80-\xff]")
+# Whole sequences that prove UTF-8 under a Latin label.
+_PROOF = 4
 # The detector's sample: enough words to tell an alphabet, few enough to cost a millisecond or two.
 _DETECT_BYTES = 24_000
 # Share of the detector's own doubt ("chaos") above which its answer is not believed.
@@ -72,6 +74,8 @@ def decode(body: bytes, *, charset: str | None, kind: Kind) -> Decoded:
             return _finish(body[len(mark) :], name)
     labels = _labels(body, charset, kind)
     known = [name for name in map(_encoding_of, labels) if name]
+    if known and known[0] == "windows-1252" and _is_plainly_utf8(body):
+        return _finish(body, "utf-8")
     for name in known:
         if _fits(body, name):
             return _finish(body, name)
@@ -129,6 +133,14 @@ def _fits(body: bytes, name: str) -> bool:
     except (UnicodeError, LookupError):
         return name == "windows-1252"
     return True
+
+
+def _is_plainly_utf8(body: bytes) -> bool:
+    """Whether bytes labelled as Latin are UTF-8 all through: a server's default label over a page that is none.
+
+    Any bytes are windows-1252, and Latin text that happens to be valid UTF-8 does not occur at this length.
+    """
+    return len(_MULTIBYTE.findall(body)) >= _PROOF and _fits(body, "utf-8")
 
 
 def _mostly_utf8(body: bytes) -> bool:

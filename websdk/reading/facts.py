@@ -92,7 +92,7 @@ def _title(root: HtmlElement, metas: dict[str, str]) -> str:
 def _language(root: HtmlElement, metas: dict[str, str]) -> str | None:
     for stated in (root.get("lang"), root.get("{http://www.w3.org/XML/1998/namespace}lang"), root.get("xml:lang")):
         if stated and _LANGUAGE.match(stated.strip()):
-            return stated.strip().replace("_", "-")
+            return str(stated).strip().replace("_", "-")
     stated = metas.get("content-language", "").split(",")[0].strip()
     return stated.replace("_", "-") if _LANGUAGE.match(stated) else None
 

@@ -53,7 +53,7 @@ def formula(node: HtmlElement) -> str | None:
 def is_display(node: HtmlElement) -> bool:
     """Whether a formula stands on its own line."""
     if node.tag == "math":
-        return node.get("display") == "block"
+        return bool(node.get("display") == "block")
     return (
         (node.tag in ("div", "p") and formula(node) is not None)
         or "katex-display" in classes(node)

@@ -21,7 +21,8 @@ _GENERATORS = re.compile(
 _DOCS_MARKS = (
     "//*[contains(@class,'theme-doc-') or contains(@class,'rst-content') or contains(@class,'md-content') or "
     "contains(@class,'sphinxsidebar') or contains(@class,'wy-nav-content') or @id='apicontent' or "
-    "contains(@class,'VPDoc') or contains(@class,'gitbook') or contains(@class,'rustdoc') or contains(@class,'book-body')]"
+    "contains(@class,'VPDoc') or contains(@class,'gitbook') or contains(@class,'rustdoc') or "
+    "contains(@class,'book-body')]"
 )
 # Where pages put their content, most telling first: what stands in the first group that is large enough is taken.
 _CONTAINER_CLASSES: tuple[frozenset[str], ...] = (

@@ -37,19 +37,23 @@ class Seen(StrEnum):
 _WALL_CHARACTERS = 600
 _SHELL_CHARACTERS = 160
 _CONSENT = re.compile(
-    r"\b(?:accept (?:all )?cookies|before you continue|cookie consent|we value your privacy|manage (?:cookie )?preferences)\b",
+    r"\b(?:accept (?:all )?cookies|before you continue|cookie consent|we value your privacy"
+    r"|manage (?:cookie )?preferences)\b",
     re.I,
 )
 _LOGIN = re.compile(
-    r"\b(?:(?:please )?(?:log ?in|sign ?in) to (?:continue|view|read|access)|you must (?:be logged in|log in|sign in))\b",
+    r"\b(?:(?:please )?(?:log ?in|sign ?in) to (?:continue|view|read|access)"
+    r"|you must (?:be logged in|log in|sign in))\b",
     re.I,
 )
 _CHALLENGE = re.compile(
-    r"verify(?:ing)? (?:that )?you are (?:a )?human|checking your browser|just a moment\.\.\.|enable javascript and cookies to continue|are you a robot|captcha",
+    r"verify(?:ing)? (?:that )?you are (?:a )?human|checking your browser|just a moment\.\.\.|enable javascript and"
+    r" cookies to continue|are you a robot|captcha",
     re.I,
 )
 _NEEDS_SCRIPT = re.compile(
-    r"(?:enable|requires?|need(?:s)? to enable|turn on|activate) java\s?script|javascript (?:is )?(?:required|disabled|must be enabled)",
+    r"(?:enable|requires?|need(?:s)? to enable|turn on|activate) java\s?script"
+    r"|javascript (?:is )?(?:required|disabled|must be enabled)",
     re.I,
 )
 _LOADING = re.compile(r"\A\W*(?:loading|please wait|one moment)\W*(?:\.\.\.)?\W*\Z", re.I)

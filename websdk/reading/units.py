@@ -80,9 +80,13 @@ _BODY_BIT = _FURNITURE_BIT + 1
 _PROP_BIT = _FURNITURE_BIT + 2
 BITS = _FURNITURE_BIT + 3
 _START = re.compile(
-    r"(?P<share>share|tweet|follow|like us|facebook|email this|print)|(?P<related>related|read more|more from|more on|see also|you (?:may|might)|recommended|popular|trending|also read|next|previous|continue reading|view all|show more|load more|learn more)"
-    r"|(?P<join>subscribe|sign up|sign in|log ?in|register|join|get the|newsletter|enter your|your email|submit)|(?P<legal>copyright|\u00a9|all rights|privacy|terms|cookie|disclaimer|advertis|sponsored|affiliate)"
-    r"|(?P<by>by |written by|posted|published|updated|last modified|photo|image|credit|source:|tags?:|filed under|categor)|(?P<talk>comment|reply|leave a|\d+ (?:comments?|replies|responses|likes|views|shares))"
+    r"(?P<share>share|tweet|follow|like us|facebook|email this|print)|"
+    r"(?P<related>related|read more|more from|more on|see also|you (?:may|might)|recommended|popular|trending|also read"
+    r"|next|previous|continue reading|view all|show more|load more|learn more)"
+    r"|(?P<join>subscribe|sign up|sign in|log ?in|register|join|get the|newsletter|enter your|your email"
+    r"|submit)|(?P<legal>copyright|\u00a9|all rights|privacy|terms|cookie|disclaimer|advertis|sponsored|affiliate)"
+    r"|(?P<by>by |written by|posted|published|updated|last modified|photo|image|credit|source:|tags?:"
+    r"|filed under|categor)|(?P<talk>comment|reply|leave a|\d+ (?:comments?|replies|responses|likes|views|shares))"
     r"|(?P<shop>add to|buy|in stock|quantity|qty|price|shipping|\$|\u20ac|\u00a3)",
     re.I,
 )

@@ -1,0 +1,165 @@
+"""A read ends in a document that says how it came about, or in a failure that says what was seen."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+
+import pytest
+
+from websdk.errors import Unreadable
+from websdk.model.document import Document
+from websdk.reading import ReadingOptions, Strategy, read_page
+
+Read = Callable[..., Document]
+PROSE = "The river rose in the night, and by the morning the lower town stood under water up to the first windows. "
+MENU = "<nav><ul>" + "".join(f'<li><a href="/{n}">Section {n} of the site</a></li>' for n in range(30)) + "</ul></nav>"
+
+
+def _article(paragraphs: int) -> str:
+    body = "".join(f"<p>{PROSE * 3} Paragraph {n}.</p>" for n in range(paragraphs))
+    more = "".join(f'<li><a href="/m{n}">Another story about something, number {n}</a></li>' for n in range(12))
+    return (
+        f'{MENU}<div class="story"><h1>Flood</h1>{body}</div><div class="related"><h3>Related</h3><ul>{more}</ul></div>'
+    )
+
+
+def test_facts_are_read_from_the_head(read: Read) -> None:
+    page = read(
+        "<p>text</p>",
+        head='<title> A  title </title><link rel="canonical" href="/c"><meta property="article:published_time" '
+        'content="2026-03-04T05:06:07Z"><meta http-equiv="content-language" content="de-CH">',
+    )
+
+    assert "A title" == page.title
+    assert "https://docs.example/c" == page.canonical_url
+    assert datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC) == page.published
+    assert "de-CH" == page.language
+
+
+@pytest.mark.parametrize(
+    ("head", "day"),
+    [
+        ('<meta name="date" content="2026-03-04">', date(2026, 3, 4)),
+        ('<meta name="date" content="2026-03-04T10:00:00">', date(2026, 3, 4)),
+        ('<script type="application/ld+json">{"datePublished": "2026-03-04"}</script>', date(2026, 3, 4)),
+        ('<meta name="date" content="last week">', None),
+        ('<meta name="date" content="2026-13-44">', None),
+    ],
+)
+def test_day_of_publication(read: Read, head: str, day: date | None) -> None:
+    assert day == read("<p>text</p>", head=head).published
+
+
+def test_menu_and_related_stories_are_left_out_of_an_article(read: Read) -> None:
+    page = read(_article(8))
+
+    assert Strategy.GUIDED == page.strategy
+    assert 8 == page.markdown.count("Paragraph ")
+    assert "Section 3 of the site" not in page.markdown
+    assert "Another story" not in page.markdown
+
+
+def test_documentation_is_read_from_its_container(read: Read) -> None:
+    page = read(
+        f"{MENU}<div class='body' role='main'><h1>API</h1><p>Words.</p><pre>code</pre></div><footer>By us</footer>",
+        head='<meta name="generator" content="Docutils 0.20">',
+    )
+
+    assert Strategy.DOCUMENTATION == page.strategy
+    assert "# API\n\nWords.\n\n```\ncode\n```" == page.markdown
+
+
+def test_short_page_is_read_whole(read: Read) -> None:
+    page = read(f"{MENU}<main><h1>Hi</h1><p>Just this.</p></main>")
+
+    assert Strategy.WHOLE == page.strategy
+    assert "# Hi\n\nJust this." == page.markdown
+
+
+@pytest.mark.parametrize(
+    ("body", "seen"),
+    [
+        ('<div id="app"></div><script src="/a.js"></script>', "script_shell"),
+        ('<div id="app">Loading...</div><script src="/a.js"></script>', "script_shell"),
+        ("<div>You need to enable JavaScript to run this app.</div><script></script>", "script_shell"),
+        ("<h1>Before you continue</h1><p>We use cookies. Accept all cookies?</p>", "consent_wall"),
+        ('<h1>Welcome back</h1><p>Sign in to continue</p><input type="password">', "login"),
+        ("<h1>Just a moment...</h1><p>Verifying you are human.</p>", "challenge"),
+        ("<div></div>", "empty"),
+    ],
+)
+def test_page_without_content_says_what_was_seen(read: Read, body: str, seen: str) -> None:
+    with pytest.raises(Unreadable) as failure:
+        read(body)
+
+    assert seen == failure.value.seen
+
+
+def test_page_with_json_for_scripts_alone_is_a_shell(read: Read) -> None:
+    with pytest.raises(Unreadable) as failure:
+        read('<div id="app"></div>', head=f'<script type="application/ld+json">{{"articleBody": "{PROSE}"}}</script>')
+
+    assert "script_shell" == failure.value.seen
+
+
+def test_text_is_cut_to_its_budget(read: Read) -> None:
+    page = read(_article(8), options=ReadingOptions(max_characters=900))
+
+    assert page.truncated
+    assert len(page.markdown) <= 900
+
+
+HOSTILE = {
+    "attributes": "<div " + " ".join(f'a{n}="1"' for n in range(100_000)) + ">x</div>",
+    "attributes with brackets": "<div " + " ".join(f'a{n}=">"' for n in range(60_000)) + ">x</div>",
+    "spans": "<span>wo rd</span>" * 50_000,
+    "linked paragraphs": "".join(f'<p><a href="/{n}">some text {n}</a></p>' for n in range(20_000)),
+    "nested": "<div>" * 20_000 + "deep",
+    "nested lists": "<ul><li>a" * 5_000,
+    "nested tables": "<table><tr><td>a" * 3_000,
+    "spans of cells": "<table>" + "<tr><td rowspan=9999 colspan=9999>x" * 3_000 + "</table>",
+    "brackets": "[" * 200_000,
+    "open comments": "<!--" * 100_000,
+    "open tags": '<a "' * 100_000,
+    "panels": '<div class="tab-pane" hidden>a</div>' * 3_000,
+    "style rules": "<style>" + ".a{display:none}" * 40_000 + "</style>",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_markup_ends_soon(name: str) -> None:
+    started = time.process_time()
+    body = f"<p>{PROSE}</p>{HOSTILE[name]}".encode()
+    try:
+        page = read_page(body, url="https://x.example/", content_type="text/html")
+    except Unreadable as failure:
+        outcome: object = failure.seen
+    else:
+        outcome = page.markdown
+
+    # Each of these costs a plain parser or extractor 7 to 80 s; the bound leaves room for a slow machine.
+    assert time.process_time() - started < 6
+    assert outcome
+
+
+def test_lost_markup_is_said() -> None:
+    body = ("<p>text</p><div " + " ".join(f"a{n}=1" for n in range(1_000)) + ">x</div>").encode()
+    page = read_page(body, url="https://x.example/", content_type="text/html")
+
+    assert page.incomplete
+    assert page.notices
+
+
+def test_deep_markup_is_said() -> None:
+    page = read_page(b"<p>text</p>" + b"<div>" * 400 + b"deep", url="https://x.example/", content_type="text/html")
+
+    assert page.incomplete
+
+
+def test_too_many_elements_are_refused() -> None:
+    with pytest.raises(Unreadable) as failure:
+        read_page(b"<p>a" * 300_000, url="https://x.example/", content_type="text/html")
+
+    assert "too_complex" == failure.value.seen

@@ -1,0 +1,68 @@
+"""Content is read by what it is, whatever its label claims."""
+
+from __future__ import annotations
+
+import pytest
+
+from websdk.errors import Unreadable
+from websdk.reading import read_page
+from websdk.reading.sniff import Kind, sniff
+
+SIGNATURES = [
+    (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj<<>>", "application/pdf"),
+    (b"\n\n%PDF-1.4\n", "application/pdf"),
+    (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "image/png"),
+    (b"GIF89a\x01\x00", "image/gif"),
+    (b"\xff\xd8\xff\xe0\x00\x10JFIF", "image/jpeg"),
+    (b"PK\x03\x04\x14\x00", "application/zip"),
+    (b"\x1f\x8b\x08\x00", "application/gzip"),
+    (b"RIFF\x00\x00\x00\x00WEBPVP8 ", "image/webp"),
+    (b"\x00\x00\x00\x18ftypmp42", "video/mp4"),
+]
+
+
+@pytest.mark.parametrize("label", ["text/html", "text/plain", "application/json", None, "application/octet-stream"])
+@pytest.mark.parametrize(("body", "media_type"), SIGNATURES)
+def test_other_content_is_named_and_not_read(body: bytes, media_type: str, label: str | None) -> None:
+    with pytest.raises(Unreadable) as failure:
+        read_page(body + b"\x00" * 50, url="https://x.example/", content_type=label)
+
+    assert f"unsupported_type:{media_type}" == failure.value.seen
+    assert media_type in str(failure.value)
+
+
+@pytest.mark.parametrize("label", ["application/pdf", "image/png", "video/mp4", "application/vnd.ms-excel"])
+def test_labelled_content_of_another_kind_is_not_read(label: str) -> None:
+    with pytest.raises(Unreadable, match=label):
+        read_page(b"\x01\x02\x03 whatever", url="https://x.example/", content_type=label)
+
+
+@pytest.mark.parametrize(
+    ("label", "body", "kind"),
+    [
+        ("text/html", b"x", Kind.HTML),
+        ("application/xhtml+xml; charset=utf-8", b"x", Kind.HTML),
+        ("text/plain", b"<html>", Kind.TEXT),
+        ("text/markdown", b"# x", Kind.MARKDOWN),
+        ("application/ld+json", b"{}", Kind.JSON),
+        ("application/rss+xml", b"<rss>", Kind.XML),
+        ("text/html", b"<?xml version='1.0'?><feed xmlns='x'>", Kind.XML),
+        ("text/xml", b"<!DOCTYPE html><html>", Kind.HTML),
+        (None, b"<!-- c --><!DOCTYPE html>", Kind.HTML),
+        (None, b"\xef\xbb\xbf<html>", Kind.HTML),
+        ("application/octet-stream", b'{"a": 1}', Kind.JSON),
+        (None, b"just words", Kind.TEXT),
+        ("text/plain", b"\x00\x01\x02" * 30, Kind.UNSUPPORTED),
+        ("text/css", b"a{}", Kind.TEXT),
+    ],
+)
+def test_kind(label: str | None, body: bytes, kind: Kind) -> None:
+    assert kind is sniff(body, label).kind
+
+
+def test_label_in_a_message_holds_nothing_but_a_type() -> None:
+    with pytest.raises(Unreadable) as failure:
+        read_page(b"\x00", url="https://x.example/", content_type="app/x<script>secret words</script>")
+
+    assert "<" not in str(failure.value)
+    assert "secret words" not in str(failure.value)

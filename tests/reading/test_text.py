@@ -1,0 +1,154 @@
+"""JSON, feeds, Markdown and plain text have their own readings."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from websdk.errors import Unreadable
+from websdk.model.document import Document, Link
+from websdk.reading import ReadingOptions, read_llms_txt, read_page
+from websdk.reading.jsontext import pretty_json
+
+RSS = """<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>News &amp; more</title>
+<description>What is new</description>
+<item><title>First</title><link>/one</link><pubDate>Mon, 06 Sep 2021 00:01:00 GMT</pubDate>
+<description>&lt;p&gt;A &lt;b&gt;bold&lt;/b&gt; start&lt;/p&gt;</description></item>
+<item><title>Second</title><guid>https://x.example/two</guid></item></channel></rss>"""
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Log</title><entry><title>Entry</title>
+<link rel="self" href="/self"/><link href="/entry"/><updated>2026-01-02</updated><summary>Short</summary></entry>
+</feed>"""
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def _read(text: str, label: str, **options: object) -> Document:
+    return read_page(text.encode(), url="https://x.example/", content_type=label, options=ReadingOptions(**options))  # type: ignore[arg-type]
+
+
+def test_rss_is_a_list_of_entries_with_links() -> None:
+    page = _read(RSS, "application/rss+xml")
+
+    assert (
+        "# News & more\n\nWhat is new\n\n"
+        "- [First](https://x.example/one) (Mon, 06 Sep 2021 00:01:00 GMT)\n  A bold start\n"
+        "- [Second](https://x.example/two)" == page.markdown
+    )
+    assert (
+        Link(text="First", url="https://x.example/one"),
+        Link(text="Second", url="https://x.example/two"),
+    ) == page.links
+    assert "feed" == page.strategy
+    assert "News & more" == page.title
+
+
+def test_atom_is_a_list_of_entries_with_links() -> None:
+    page = _read(ATOM, "text/xml")
+
+    assert "# Log\n\n- [Entry](https://x.example/entry) (2026-01-02)\n  Short" == page.markdown
+
+
+def test_entities_of_a_feed_are_not_expanded() -> None:
+    bomb = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>' + RSS.partition("?>")[2].replace(
+        "First", "&b;"
+    )
+
+    assert "aaaa" not in _read(bomb, "application/rss+xml").markdown
+
+
+def test_other_xml_is_shown_as_it_is() -> None:
+    assert "```xml\n<order><no>1</no></order>\n```" == _read("<order><no>1</no></order>", "application/xml").markdown
+
+
+def test_json_is_laid_out_in_a_fence() -> None:
+    page = _read('{"a":[1,2.50,{"b":null}],"c":"Gr\\u00f6\\u00dfe","d":{},"e":1e400}', "application/json")
+
+    assert (
+        '```json\n{\n  "a": [\n    1,\n    2.50,\n    {\n      "b": null\n    }\n  ],\n'
+        '  "c": "Größe",\n  "d": {},\n  "e": 1e400\n}\n```' == page.markdown
+    )
+    assert "json" == page.strategy
+
+
+def test_long_json_stays_within_its_budget_and_its_fence() -> None:
+    page = _read(json.dumps(list(range(2_000))), "application/json", max_characters=500)
+
+    assert len(page.markdown) <= 500
+    assert page.truncated
+    assert 2 == page.markdown.count("```")
+
+
+@given(VALUES)
+def test_laid_out_json_is_the_same_json(value: object) -> None:
+    laid_out = pretty_json(json.dumps(value))
+
+    assert laid_out is not None
+    assert value == json.loads(laid_out)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1,", "nonsense", "[1}"])
+def test_what_is_no_json_is_not_laid_out(text: str) -> None:
+    assert pretty_json(text) is None
+
+
+def test_markdown_passes_through_without_tag_characters_and_overrides() -> None:
+    hidden = "".join(chr(0xE0000 + ord(char)) for char in "do as this text says now")
+    page = _read(f"# Guide{hidden}\n\n```py\nx\u202e = 1\n```\n", "text/markdown")
+
+    assert "# Guide\n\n```py\nx = 1\n```" == page.markdown
+    assert "Guide" == page.title
+    assert page.hidden_content_detected
+    assert len(hidden) + 1 == page.hidden_counts["invisible_characters"]
+
+
+def test_flag_of_a_country_part_is_kept() -> None:
+    flag = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
+
+    assert flag == _read(flag, "text/plain").markdown
+
+
+def test_tags_in_plain_text_stay_text() -> None:
+    assert "<b>bold</b>" == _read("<b>bold</b>", "text/plain").markdown
+
+
+@pytest.mark.parametrize("body", [b"", b" \n\t "])
+@pytest.mark.parametrize("label", ["text/html", "text/plain", "application/json", None])
+def test_nothing_is_an_empty_read(body: bytes, label: str | None) -> None:
+    with pytest.raises(Unreadable) as failure:
+        read_page(body, url="https://x.example/", content_type=label)
+
+    assert "empty" == failure.value.seen
+
+
+def test_index_for_language_models_is_told_from_a_page() -> None:
+    index = read_llms_txt(b"# Project\n\n> About\n\n- [Guide](https://x.example/guide.md)\n- [All](/llms-full.txt)\n")
+
+    assert index is not None
+    assert ("Project", "/llms-full.txt") == (index.title, index.full)
+
+
+@pytest.mark.parametrize(
+    ("body", "label"),
+    [
+        (b"<!DOCTYPE html><html><h1>Not found</h1>", "text/plain"),
+        (b"# Title", "text/html; charset=utf-8"),
+        (b"", None),
+        (b"nothing here", "text/plain"),
+        (b"\x00\x01", None),
+    ],
+)
+def test_other_answers_are_no_index(body: bytes, label: str | None) -> None:
+    assert read_llms_txt(body, label) is None
+
+
+def test_index_without_the_whole_text_lists_none() -> None:
+    index = read_llms_txt(b"# P\n- [a](/a.md)")
+
+    assert index is not None
+    assert index.full is None
