@@ -15,7 +15,7 @@ READ_DEADLINE_S = 30.0  # of one file; the same time that a page of the web gets
 FETCHES_AT_ONCE = 4  # pages of the web in flight; a polite number for pages that often share an origin
 
 MAX_WORDS = 64  # different words of one query; longer texts are pasted passages, whose first words say enough
-SCORED_WORDS = 12_000  # pages that one search scores, times its words; each takes a microsecond or a little more
+SCORED_WORDS = 8_000  # pages that one search scores, times its words; each takes a microsecond or a little more
 LEAST_SCORED_PAGES = 2_000  # ... and not fewer pages than this, for pages that hold many words are few
 MAX_RESULTS = 100  # results of one search; each carries a whole page
 MAX_CONTENT_CHARACTERS = 2 * 1024 * 1024  # of all results together, as much as a vendor's whole reply may hold
