@@ -135,6 +135,27 @@ def test_where_it_is_known_the_serving_origin_is_probed(bench: Any, reader: Http
     assert [READER, "https://new.example/llms.txt"] == bench.transport.urls
 
 
+@pytest.mark.parametrize(
+    ("named", "served"),
+    [
+        ("https://user:pw@new.example/a", "https://new.example/a"),
+        ("HTTPS://New.Example:443/a", "https://new.example/a"),
+        ("new.example/a", None),
+        ("javascript:alert(1)", None),
+        ("https://new.example/" + "a" * 3_000, None),
+    ],
+)
+def test_an_address_that_a_vendor_names_is_an_address_or_unknown(
+    bench: Any, reader: HttpReader, named: str, served: str | None
+) -> None:
+    reader.codec = PlainCodec(fields={"served_url": named})
+    bench.transport.script[READER] = markdown()
+    document = bench.read(URL, via="proxy")
+
+    assert served == document.served_url
+    assert (served is None) == any("does not say which address" in notice for notice in document.notices)
+
+
 def test_an_address_that_a_vendor_names_is_judged_before_it_is_probed(bench: Any, reader: HttpReader) -> None:
     reader.codec = PlainCodec(fields={"served_url": "http://db.internal/x"})
     bench.transport.script[READER] = markdown()

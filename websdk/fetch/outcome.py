@@ -47,10 +47,15 @@ def failure_of(raw: RawDocument, url: CheckedUrl, *, now: datetime) -> FetchErro
 
 
 def received(raw: RawDocument) -> RawDocument:
-    """Return *raw* with what its status says about its wholeness."""
-    if raw.status is not None and meaning(raw.status) is Meaning.PARTIAL:
-        return attrs.evolve(raw, incomplete=True)
-    return raw
+    """Return *raw* with what its status says about its wholeness, and with a serving address that is one.
+
+    A vendor names that address, so it is text of a stranger: credentials go, and what is no address is as good as none.
+    """
+    served = None if raw.served_url is None else without_credentials(raw.served_url)
+    if served is not None and len(served) > MAX_DESTINATION:
+        served = None
+    partial = raw.status is not None and meaning(raw.status) is Meaning.PARTIAL
+    return attrs.evolve(raw, served_url=served, incomplete=raw.incomplete or partial)
 
 
 def untransported(failure: TransportFailure, url: CheckedUrl, *, timeout_s: float) -> FetchError:
