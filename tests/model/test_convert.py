@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from websdk import model
 from websdk.credentials import Secret
 from websdk.events import Event
-from websdk.model import Document, Filters, SearchRequest, SearchResponse
-from websdk.model.convert import from_dict, structure_strictly, to_dict
+from websdk.model import Document, Filters, Recency, SearchRequest, SearchResponse
+from websdk.model.convert import from_dict, make_converter, structure_strictly, to_dict
 
 WORDS = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=12).filter(str.strip)
 MOMENTS = st.datetimes(
@@ -183,3 +183,12 @@ def test_another_word_is_a_problem_with_its_path(wrong):
 
     assert value is None
     assert ("names: must be auto, or a list of texts",) == problems
+
+
+def test_enumeration_is_structured_as_what_it_is():
+    converter = make_converter(strict=True)
+
+    assert Recency.WEEK is converter.structure("week", Recency)
+    assert type(converter.structure("week", Recency)) is Recency
+    with pytest.raises(ValueError, match="is one of day, week"):
+        converter.structure("fortnight", Recency)

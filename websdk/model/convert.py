@@ -64,10 +64,6 @@ def _word_or_texts(value: Any, kind: Any) -> str | tuple[str, ...]:
 _PLAIN: dict[type[Any], str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
-def _is_enumeration(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, StrEnum)
-
-
 def _member(value: Any, kind: Any) -> Any:
     try:
         return kind(value)
@@ -100,7 +96,7 @@ def make_converter(*, strict: bool) -> Converter:
         for kind, words in _PLAIN.items():
             converter.register_structure_hook(kind, _exactly(kind, words))
         # The hook for texts would also take every enumeration of texts, and leave it a text.
-        converter.register_structure_hook_func(_is_enumeration, _member)
+        converter.register_structure_hook(StrEnum, _member)
         converter.register_structure_hook_func(_is_word, _word)
     converter.register_unstructure_hook(datetime, lambda value: value.isoformat())
     converter.register_structure_hook(datetime, lambda value, _: datetime.fromisoformat(value))
