@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+import zlib
 
 import pytest
 
 from websdk.errors import Unreadable
 from websdk.model.document import Document
 from websdk.workers import ExtractionPool
+from websdk.workers.jobs import OUT_OF_MEMORY
 from websdk.workers.pdf import MAX_PAGES
 
 pytest.importorskip("pypdf", reason="the extra 'pdf' is not installed")
@@ -107,3 +110,19 @@ def test_a_pdf_file_without_readable_text_is_unreadable(body: bytes, seen: str) 
 
     assert seen == failure.value.seen
     assert "%PDF" not in str(failure.value)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no memory limit here")
+def test_a_stream_that_inflates_without_end_takes_no_more_than_its_memory() -> None:
+    packer = zlib.compressobj(9)
+    stream = b"".join(packer.compress(bytes(2**20)) for _ in range(300)) + packer.flush()
+    whole = make_pdf(["@"])
+    start = whole.index(b"<< /Length")
+    end = whole.index(b"endstream") + len(b"endstream")
+    packed = f"<< /Filter /FlateDecode /Length {len(stream)} >>\nstream\n".encode() + stream + b"\nendstream"
+    body = whole[:start] + packed + whole[end:]
+
+    with pytest.raises(Unreadable) as failure:
+        read(body)
+
+    assert failure.value.seen in (OUT_OF_MEMORY, "broken_pdf", "pdf_without_text")
