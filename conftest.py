@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,20 @@ def _distributions() -> bool:
     return folder is not None and (ROOT / folder).is_dir()
 
 
+# The vendors' own packages by the names under which they are imported.
+CLIENTS = """
+elasticsearch exa_py firecrawl linkup meilisearch ollama opensearchpy parallel perplexity serpapi tavily typesense valyu
+youdotcom
+""".split()
+
+
+def _clients() -> bool:
+    return all(find_spec(name) for name in CLIENTS)
+
+
 # Name in the marker: how to find it, and what a person does to get it.
 REQUIREMENTS: dict[str, tuple[Callable[[], bool], str]] = {
+    "clients": (_clients, "install the extra clients"),
     "chromium": (_command("chromium", "chromium-browser", "google-chrome"), "install Chromium"),
     "distributions": (_distributions, "run make test, which builds them"),
     "make": (_command("make"), "install make"),
