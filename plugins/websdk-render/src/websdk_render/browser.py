@@ -108,6 +108,9 @@ async def running(options: RenderOptions, *, proxy_port: int) -> AsyncIterator[R
             raise
         try:
             yield started
+        except BaseException:
+            started.kill()  # a page that failed or ran late has no claim on an orderly end
+            raise
         finally:
             await started.end()
     finally:

@@ -33,7 +33,7 @@ from websdk_render.script import PREPARE, NoPage, capture_call, run
 from websdk_render.settle import Traffic, scroll_through, settle
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, CDPSession, Page, Response
+    from playwright.async_api import Browser, BrowserContext, CDPSession, Dialog, Page, Response
 
 # Kept back for the capture and for ending the browser, so that a restless page is read late and not lost.
 CAPTURE_S = 3.0
@@ -134,13 +134,19 @@ class _Visit:
     crashed: asyncio.Event = attrs.field(factory=asyncio.Event)
 
     async def read(self, browser: Browser) -> RawDocument:
-        context = await self._context(browser)
-        page = await context.new_page()
-        context.on("page", _close_popup)
-        page.on("crash", lambda _: self.crashed.set())
-        page.on("dialog", _dismiss)
-        page.on("response", self._remember)
-        return await self._unless_it_crashes(self._render(page))
+        from playwright.async_api import Error
+
+        browser.on("disconnected", lambda _: self.crashed.set())
+        try:
+            context = await self._context(browser)
+            page = await context.new_page()
+            context.on("page", _close_popup)
+            page.on("crash", lambda _: self.crashed.set())
+            page.on("dialog", _dismiss)
+            page.on("response", self._remember)
+            return await self._unless_it_crashes(self._render(page))
+        except Error as exc:
+            raise self._crash() from exc
 
     async def _context(self, browser: Browser) -> BrowserContext:
         width, height = VIEWPORT
@@ -159,14 +165,17 @@ class _Visit:
         crash = asyncio.ensure_future(self.crashed.wait())
         try:
             await asyncio.wait({rendering, crash}, return_when=asyncio.FIRST_COMPLETED)
-            if not rendering.done():
-                raise Unreadable("the page took down the browser", seen="browser_crashed")
+            if self.crashed.is_set() and (not rendering.done() or rendering.exception() is not None):
+                raise self._crash()
             raw: RawDocument = rendering.result()
             return raw
         finally:
             for task in (rendering, crash):
                 task.cancel()
             await asyncio.gather(rendering, crash, return_exceptions=True)
+
+    def _crash(self) -> Unreadable:
+        return Unreadable(f"the page of {self.url.host} took down the browser", seen="browser_crashed")
 
     async def _render(self, page: Page) -> RawDocument:
         from playwright.async_api import Error
@@ -300,11 +309,17 @@ class _Visit:
 
 
 async def _close_popup(page: Page) -> None:
-    await page.close()
+    from playwright.async_api import Error
+
+    with suppress(Error):  # gone already
+        await page.close()
 
 
-async def _dismiss(dialog: Any) -> None:
-    await dialog.dismiss()
+async def _dismiss(dialog: Dialog) -> None:
+    from playwright.async_api import Error
+
+    with suppress(Error):  # gone already
+        await dialog.dismiss()
 
 
 def _body(html: str) -> str:
