@@ -187,8 +187,8 @@ class _Visit:
         with suppress(Error):  # what is there already is waited for and read
             await page.wait_for_load_state("load", timeout=min(LOAD_S, self._left()) * 1000)
         came_to_rest = await self._settled(session, traffic)
-        await scroll_through(session, screens=self.options.screens, timeout_s=self._left())
-        came_to_rest = await self._settled(session, traffic) and came_to_rest
+        if await scroll_through(session, screens=self.options.screens, timeout_s=self._left()):
+            came_to_rest = await self._settled(session, traffic) and came_to_rest
         return await self._captured(page, session, came_to_rest=came_to_rest)
 
     async def _go(self, page: Page) -> None:

@@ -83,17 +83,25 @@ async def settle(session: CDPSession, traffic: Traffic, *, quiet_s: float, timeo
         await asyncio.sleep(quiet_s)
 
 
-async def scroll_through(session: CDPSession, *, screens: int, timeout_s: float) -> None:
-    """Show the page screen by screen to whatever waits to be seen, and return to its top."""
+async def scroll_through(session: CDPSession, *, screens: int, timeout_s: float) -> bool:
+    """Show the page screen by screen to whatever waits to be seen, and return to its top.
+
+    Returns:
+        Whether there was anything below the first screen, or the page went elsewhere meanwhile.
+    """
     deadline = monotonic() + timeout_s
+    moved = False
     try:
         for _ in range(screens):
             if monotonic() + SCROLL_S > deadline or not await run(session, SCROLL, timeout_s=1.0):
                 break
+            moved = True
             await asyncio.sleep(SCROLL_S)
-        await run(session, TO_TOP, timeout_s=1.0)
+        if moved:
+            await run(session, TO_TOP, timeout_s=1.0)
     except NoPage:
-        return  # it went elsewhere; what is there is waited for anew
+        return True
+    return moved
 
 
 async def _measured(session: CDPSession, *, timeout_s: float) -> object:
