@@ -12,34 +12,10 @@ from hypothesis import strategies as st
 from websdk.declarative import PresetCodec
 from websdk.errors import InvalidRequest
 from websdk.model import Filters, FilterStatus, SearchRequest
+from websdk.testing.strategies import filters, queries
 from websdk.wire.message import HttpRequest
 
 TODAY = date(2026, 3, 4)
-HOSTS = st.sampled_from(["a.example", "docs.b.example", "wikipedia.org", "stackoverflow.com", "or", "and.example"])
-DAYS = st.dates(date(2000, 1, 1), date(2026, 3, 3))  # an open range ends today, so that later days look alike
-TOPICS = ["news", "images", "company", "people", "general", "type", "image", "story", "computer-science", "search_pro"]
-QUERIES = st.sampled_from(
-    ["tide tables", 'a "b c"', "a OR b", "(a", "a) b", "100% a+b", "site:x.example a", "é ☃", "x" * 380]
-)
-
-
-@st.composite
-def filters(draw: st.DrawFn) -> Filters:
-    """Any filters that can be asked for."""
-    start, end = draw(st.none() | DAYS), draw(st.none() | DAYS)
-    if start and end and start > end:
-        start, end = end, start
-    return Filters(
-        recency=draw(st.sampled_from([None, "day", "week", "month", "year"])),
-        published_after=start,
-        published_before=end,
-        include_domains=draw(st.lists(HOSTS, max_size=4)),
-        exclude_domains=draw(st.lists(HOSTS, max_size=4)),
-        country=draw(st.sampled_from([None, "DE", "US", "GB", "AQ"])),
-        language=draw(st.sampled_from([None, "de", "en", "en-GB", "zh-Hans", "tlh", "pt-BR"])),
-        safe_search=draw(st.sampled_from([None, "off", "moderate", "strict"])),
-        topic=draw(st.none() | st.sampled_from(TOPICS)),
-    )
 
 
 def wire(codec: PresetCodec, query: str, asked: Filters, **fields: Any) -> HttpRequest:
@@ -50,7 +26,7 @@ def wire(codec: PresetCodec, query: str, asked: Filters, **fields: Any) -> HttpR
 
 
 @settings(max_examples=60, deadline=None)
-@given(asked=filters(), query=QUERIES)
+@given(asked=filters(), query=queries())
 def test_outcomes_are_exactly_what_was_asked_and_agree_with_the_wire(
     codecs: dict[str, PresetCodec], asked: Filters, query: str
 ) -> None:

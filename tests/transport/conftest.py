@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import gzip
 import json
 import os
 import ssl
-import zlib
 from types import SimpleNamespace
 
 import httpx
@@ -17,167 +15,9 @@ import trustme
 
 from websdk.egress import DirectBackend, SystemConnector, SystemResolver
 from websdk.model.connection import Connection
-from websdk.protocols.transport import Limits
+from websdk.testing.peer import ARTICLE, Peer, bomb, http_reply, misbehave
+from websdk.testing.transport_contract import LIMITS, get
 from websdk.transport import HttpTransport, HttpxTransport
-from websdk.wire import HttpRequest
-
-
-class Peer:
-    """A loopback server. ``answer`` is what to write, or a coroutine function of the request and the writer.
-
-    Attributes:
-        requests: Head and body of every request, in order.
-        connections: How many were opened.
-        open: How many are open now.
-    """
-
-    def __init__(self, answer, *, tls=None, keep_alive=False):
-        self.answer = answer
-        self.tls = tls
-        self.keep_alive = keep_alive
-        self.requests = []
-        self.connections = 0
-        self.open = 0
-        self._tasks = []
-        self._changed = asyncio.Event()
-
-    async def __aenter__(self):
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=self.tls)
-        self.port = self._server.sockets[0].getsockname()[1]
-        self.base = f"{'https' if self.tls else 'http'}://127.0.0.1:{self.port}"
-        return self
-
-    async def __aexit__(self, *exc):
-        self._server.close()
-        for task, writer in self._tasks:
-            task.cancel()
-            writer.transport.abort()
-        await asyncio.gather(*(task for task, _ in self._tasks), return_exceptions=True)
-        await self._server.wait_closed()
-
-    async def all_closed(self):
-        """Wait until the other side has closed every connection."""
-        await self._until(lambda: not self.open)
-
-    async def asked(self, times):
-        """Wait until so many requests have come."""
-        await self._until(lambda: len(self.requests) >= times)
-
-    async def _until(self, is_so):
-        async with asyncio.timeout(5):
-            while not is_so():
-                self._changed.clear()
-                await self._changed.wait()
-
-    async def _serve(self, reader, writer):
-        self._tasks.append((asyncio.current_task(), writer))
-        self.connections += 1
-        self.open += 1
-        try:
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
-                await self._speak(reader, writer)
-        finally:
-            self.open -= 1
-            self._changed.set()
-            writer.close()
-
-    async def _speak(self, reader, writer):
-        while True:
-            head = await reader.readuntil(b"\r\n\r\n")
-            length = int(Request(head).header("content-length") or 0)
-            request = Request(head, await reader.readexactly(length))
-            self.requests.append(request)
-            self._changed.set()
-            if isinstance(self.answer, bytes):
-                writer.write(self.answer)
-            else:
-                await _until_gone(reader, writer, self.answer(request, writer))
-            await writer.drain()
-            if not self.keep_alive:
-                return
-
-
-async def _until_gone(reader, writer, answering):
-    """Run *answering*, and stop it when the other side hangs up, so that closing shows."""
-    answer = asyncio.ensure_future(answering)
-    gone = asyncio.ensure_future(_hung_up(reader, writer))
-    try:
-        await asyncio.wait({answer, gone}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        gone.cancel()
-        if not answer.done():
-            answer.cancel()
-    if answer.done() and not answer.cancelled():
-        answer.result()
-
-
-async def _hung_up(reader, writer):
-    while not reader.at_eof() and not writer.is_closing():  # noqa: ASYNC110 - a stream tells its end to readers only
-        await asyncio.sleep(0.005)
-
-
-class Request:
-    """A request as it came over the wire."""
-
-    def __init__(self, head, body=b""):
-        lines = head.decode("latin-1").split("\r\n")
-        self.method, self.target, _ = lines[0].split(" ", 2)
-        self.fields = [tuple(line.split(": ", 1)) for line in lines[1:] if line]
-        self.body = body
-
-    def header(self, name):
-        return next((value for key, value in self.fields if key.lower() == name), None)
-
-    def headers(self, name):
-        return [value for key, value in self.fields if key.lower() == name]
-
-
-def answer(body=b"", status="200 OK", headers=(), length=None):
-    """Return the bytes of a reply with its length stated, rightly unless *length* says otherwise."""
-    stated = len(body) if length is None else length
-    lines = [f"HTTP/1.1 {status}", f"Content-Length: {stated}", *(f"{name}: {value}" for name, value in headers)]
-    return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
-
-
-ARTICLE = (
-    b"<!DOCTYPE html><title>Quay</title><main><h1>Quay</h1><p>The harbour-page describes where boats lie.</p></main>"
-)
-
-
-def bomb(megabytes):
-    """Return gzip that inflates to so many megabytes of zeros."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
-    return b"".join(packer.compress(bytes(1 << 20)) for _ in range(megabytes)) + packer.flush()
-
-
-async def misbehave(request, writer):
-    """Be the hostile server: every path is one way to hurt a reader."""
-    path = request.target.partition("?")[0]
-    match path:
-        case "/page":
-            writer.write(answer(ARTICLE))
-        case "/bomb":
-            writer.write(answer(bomb(50), headers=[("Content-Encoding", "gzip")]))
-        case "/forever":
-            writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-            while True:
-                writer.write(b"2000\r\n" + b"<p>more</p>\n. " * 0x249 + b"..\r\n")
-                await writer.drain()
-        case "/trickle":
-            writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-            while True:
-                writer.write(b"1\r\nx\r\n")
-                await asyncio.sleep(0.02)
-        case "/truncated":
-            writer.write(answer(ARTICLE, length=len(ARTICLE) + 50))
-        case "/moved":
-            writer.write(answer(b"gone", "302 Found", [("Location", "/page")]))
-        case "/overload":
-            writer.write(answer(b"busy", "503 Service Unavailable", [("Retry-After", "7200")]))
-        case "/nest":
-            writer.write(answer(b"<div>" * 20_000 + b"nest-text" + b"</div>" * 20_000))
-        case _:
-            writer.write(answer(b"", "404 Not Found"))
 
 
 @contextlib.asynccontextmanager
@@ -226,11 +66,6 @@ def open_own():
 
 
 PLAIN = Connection(name="test")
-LIMITS = Limits(max_bytes=1 << 20, timeout_s=5.0, connect_s=5.0)
-
-
-def get(url, headers=()):
-    return HttpRequest(method="GET", url=url, headers=tuple(headers))
 
 
 @pytest.fixture(scope="session")
@@ -304,7 +139,7 @@ def net():
         Peer=Peer,
         Names=Names,
         Rerouting=Rerouting,
-        answer=answer,
+        answer=http_reply,
         article=ARTICLE,
         bomb=bomb,
         double_gzip_bomb=double_gzip_bomb,

@@ -24,7 +24,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "read": ("websdk.cli.fetch", "read", "Read stored bytes as Markdown, without a network."),
     "guard": ("websdk.cli.guard", "guard", "Tell whether a page read may reach an address."),
     "providers": ("websdk.cli.catalog", "providers", "List providers and what each does with every filter."),
-    "preset": ("websdk.cli.catalog", "preset", "Check a preset file, or print the schema of presets."),
+    "preset": ("websdk.cli.preset", "preset", "Check a preset file, or print the schema of presets."),
     "plugins": ("websdk.cli.catalog", "plugins", "List plugins and what each brings."),
     "tools": ("websdk.cli.tools", "tools", "Print tool declarations for a model."),
     "doctor": ("websdk.cli.doctor", "doctor", "Tell what is configured, and where each value came from."),

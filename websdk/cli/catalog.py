@@ -1,15 +1,10 @@
-"""``websdk providers``, ``websdk plugins`` and ``websdk preset``."""
+"""``websdk providers`` and ``websdk plugins``."""
 
 from __future__ import annotations
-
-import json
-from pathlib import Path
-from typing import Any
 
 import click
 
 from websdk.cli.application import config_option, json_option, on_terminal, print_json
-from websdk.errors import PresetError
 from websdk.model.convert import to_dict
 from websdk.model.filters import FilterKey
 from websdk.plugins.offers import Offer
@@ -103,36 +98,3 @@ def _brings(offers: tuple[Offer, ...]) -> str:
         )
         or "nothing"
     )
-
-
-@click.group()
-def preset() -> None:
-    """Check preset files, and print the schema of their language."""
-
-
-@preset.command()
-@click.option("--json", "as_json", is_flag=True, help="Accepted for uniformity; the schema is JSON already.")
-def schema(as_json: bool) -> None:
-    """Print the JSON Schema of preset files."""
-    from websdk.declarative import preset_schema
-
-    click.echo(json.dumps(preset_schema(), indent=2, ensure_ascii=False))
-
-
-@preset.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@json_option
-def check(file: Path, as_json: bool) -> None:
-    """Load a preset file and tell every problem, each with the path of its key."""
-    from websdk.declarative import load_preset
-
-    try:
-        text = file.read_text("utf-8")
-    except UnicodeDecodeError:
-        raise PresetError(f"{file.name} is not UTF-8") from None
-    loaded = load_preset(text, name=file.stem, source=str(file))
-    halves: dict[str, Any] = {"search": loaded.search is not None, "fetch": loaded.fetch is not None}
-    if as_json:
-        print_json({"ok": True, "id": loaded.vendor.id, **halves})
-    else:
-        click.echo(f"{loaded.vendor.id}: loads ({', '.join(name for name, there in halves.items() if there)})")
