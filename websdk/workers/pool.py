@@ -49,6 +49,7 @@ class ExtractionPool:
         self._options = options or WorkerOptions()
         self._extractors = _by_media_type(extractors)
         self._crew: _Crew | None = None
+        self._at_last: weakref.finalize[..., ExtractionPool] | None = None
         self._opening = threading.Lock()
 
     @property
@@ -121,6 +122,7 @@ class ExtractionPool:
         """End every child. The pool may be used again and then starts anew."""
         with self._opening:
             crew, self._crew = self._crew, None
+            self._let_go()
         if crew is not None:
             await asyncio.to_thread(crew.close)
 
@@ -130,12 +132,19 @@ class ExtractionPool:
             return crew
         if crew is not None:  # this process was forked: the lock may be held by a thread that is not here
             crew.forget()
+            self._let_go()
             self._crew, self._opening = None, threading.Lock()
         with self._opening:
             if self._crew is None:
                 self._crew = _Crew(self._options)
-                weakref.finalize(self, self._crew.close)
+                self._at_last = weakref.finalize(self, self._crew.close)
             return self._crew
+
+    def _let_go(self) -> None:
+        """Take back the promise to end a crew that is ended otherwise."""
+        if self._at_last is not None:
+            self._at_last.detach()
+            self._at_last = None
 
     def _extractor_for(self, body: bytes, content_type: str | None) -> tuple[str, int] | None:
         if not self._extractors:
