@@ -21,8 +21,8 @@ class FetchOptions:
         proxy: Id of the reader that serves ``via="proxy"`` where a call names none; blank for none. Its vendor learns
             the whole address of every page, query string included, and follows redirects that nothing here can judge.
             The index probe still asks the page's origin from this machine unless ``docs_index_discovery`` is off.
-        chain: Readers after ``proxy``, in order: a session asks the next one where one fails in a way that may pass. Each
-            learns the addresses that the one before it learned.
+        chain: Readers after ``proxy``, in order: a session asks the next one where one fails in a way that may pass.
+            Each learns the addresses that the one before it learned.
         render: Whether an installed browser rung serves ``via="render"``.
         max_characters: Length of the text in code points, notice included: a fair share of a model's context.
         max_response_bytes: Ceiling for the bytes of a page, on the wire and again decoded, on every rung.
