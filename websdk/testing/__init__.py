@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from websdk.testing.rung_contract import FetchRungContract
     from websdk.testing.state_contract import SharedStateContract
     from websdk.testing.transport_contract import TransportContract
+    from websdk.testing.vendor_server import Behaviour, VendorServer
 else:
     _MODULES = {
+        "Behaviour": "vendor_server",
+        "VendorServer": "vendor_server",
         "ContractReport": "report",
         "Example": "examples",
         "FakeClock": "doubles",
@@ -51,6 +54,7 @@ else:
 
 __all__ = [
     "RULES",
+    "Behaviour",
     "ContractReport",
     "Example",
     "FakeClock",
@@ -66,6 +70,7 @@ __all__ = [
     "SearchProviderContract",
     "SharedStateContract",
     "TransportContract",
+    "VendorServer",
     "check_preset",
     "check_text",
     "load_examples",
