@@ -6,6 +6,7 @@ from websdk.protocols import SearchCodec
 from websdk.testing.answers_contract import AnswersContract
 from websdk.testing.desk import CodecDesk
 from websdk.testing.samples import ORDINARY, Samples
+from websdk.wire import HttpRequest
 
 
 class SearchCodecContract(AnswersContract):
@@ -31,6 +32,10 @@ class SearchCodecContract(AnswersContract):
         """Return values by which each filter is varied; two or more that the vendor takes, of each that it has."""
         return ORDINARY
 
+    def unwrap(self, request: HttpRequest) -> HttpRequest:
+        """Return the request that the vendor acts on: *request*, or the one that it carries."""
+        return request
+
     def desk(self) -> CodecDesk:
         """Return a desk at which the codec is asked."""
-        return CodecDesk(codec=self.make_codec(), samples=self.samples())
+        return CodecDesk(codec=self.make_codec(), samples=self.samples(), unwrap=self.unwrap)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -27,6 +28,10 @@ class Outcomes(dict[FilterKey, FilterOutcome]):
         return FilterOutcome(key=key, status=FilterStatus.UNSUPPORTED)
 
 
+def _as_it_is(request: HttpRequest) -> HttpRequest:
+    return request
+
+
 @attrs.define(kw_only=True)
 class CodecDesk:
     """Asks a codec.
@@ -35,12 +40,14 @@ class CodecDesk:
         codec: The codec.
         samples: Values by which each filter is varied.
         today: The day from which windows count back.
+        unwrap: Takes the request that the vendor acts on out of the one that is sent, where one wraps the other.
         looked: How many requests were made and replies read so far.
     """
 
     codec: SearchCodec
     samples: Samples = attrs.field(factory=lambda: ORDINARY)
     today: date = TODAY
+    unwrap: Callable[[HttpRequest], HttpRequest] = _as_it_is
     looked: int = 0
 
     def path(self, key: FilterKey) -> str:
@@ -58,7 +65,7 @@ class CodecDesk:
 
     def wire(self, query: str = QUERY, **fields: Any) -> Leaves:
         """Return what goes out, by place."""
-        return leaves(self.request(query, **fields))
+        return leaves(self.unwrap(self.request(query, **fields)))
 
     def filtered(self, **filters: Any) -> Leaves:
         """Return what goes out for filters, by place."""
