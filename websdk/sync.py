@@ -47,11 +47,21 @@ class _Loop:
     def _run(self) -> None:
         asyncio.set_event_loop(self.loop)
         try:
-            self.loop.run_forever()
+            self._serve()
         finally:
             self.loop.run_until_complete(self.loop.shutdown_asyncgens())
             self.loop.run_until_complete(self.loop.shutdown_default_executor())
             self.loop.close()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                self.loop.run_forever()
+                return  # it was stopped
+            except (SystemExit, KeyboardInterrupt):
+                # asyncio lets these two out of a task and of the loop. The task holds it for its own caller; the calls
+                # of other threads must not wait for ever on a loop that no longer turns.
+                continue
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         future = asyncio.run_coroutine_threadsafe(work, self.loop)

@@ -7,7 +7,8 @@ import threading
 
 import pytest
 
-from websdk import AsyncClient, Client, Settings
+from websdk import AsyncClient, Client, Connection, Intent, Settings, Transport
+from websdk.transport import HttpTransport
 
 from .conftest import Loopback, TinyPlugin
 
@@ -22,6 +23,40 @@ def test_one_client_serves_several_runs_in_a_row(rows: Loopback) -> None:
     counts = [len(asyncio.run(tested.search("x", provider="tiny")).results) for _ in range(3)]
 
     assert counts == [3, 3, 3]
+
+
+def test_one_client_serves_several_loops_at_once_and_leaves_nothing_open(loopback: Loopback) -> None:
+    both_are_here = threading.Barrier(2, timeout=10)
+
+    def reply() -> tuple[int, dict[str, str], bytes]:
+        both_are_here.wait()
+        return 200, {"Content-Type": "application/json"}, b'{"rows": [{"url": "https://docs.example/"}]}'
+
+    loopback.replies["/search"] = reply
+    tested = AsyncClient(Settings(plugins=()), plugins=plugin_of(loopback))
+    opened: list[Transport] = []
+    made = tested._runtimes._make_transport
+
+    def make(connection: Connection) -> Transport:
+        opened.append(made(connection))
+        return opened[-1]
+
+    tested._runtimes._make_transport = make
+    found: list[int] = []
+
+    async def in_a_thread() -> None:
+        found.append(len((await tested.search("x", provider="tiny")).results))
+
+    async def entered() -> None:
+        async with tested:
+            thread = asyncio.create_task(asyncio.to_thread(lambda: asyncio.run(in_a_thread())))
+            found.append(len((await tested.search("x", provider="tiny")).results))
+            await thread
+
+    asyncio.run(entered())
+
+    assert [1, 1] == found
+    assert [True, True] == [isinstance(item, HttpTransport) and item._exchanges.closed for item in opened]
 
 
 def test_entered_client_keeps_its_connection_between_calls(rows: Loopback) -> None:
@@ -48,6 +83,37 @@ def test_blocking_client_serves_threads_at_once(rows: Loopback) -> None:
             thread.join()
 
     assert found == [3] * 8
+
+
+@pytest.mark.parametrize("leaves", [SystemExit, KeyboardInterrupt])
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+def test_call_that_wants_to_leave_takes_no_other_call_with_it(loopback: Loopback, leaves: type[BaseException]) -> None:
+    asked, gone = threading.Event(), threading.Event()
+
+    def reply() -> tuple[int, dict[str, str], bytes]:
+        asked.set()
+        gone.wait(10)
+        return 200, {"Content-Type": "application/json"}, b'{"rows": [{"url": "https://docs.example/"}]}'
+
+    def authorize(intent: Intent) -> bool:
+        if intent.query == "leave":
+            raise leaves
+        return True
+
+    loopback.replies["/search"] = reply
+    found: list[int] = []
+    with Client(Settings(plugins=()), plugins=plugin_of(loopback), authorize=authorize) as tested:
+        other = threading.Thread(
+            target=lambda: found.append(len(tested.search("x", provider="tiny").results)), daemon=True
+        )
+        other.start()
+        asked.wait(10)
+        with pytest.raises(leaves):
+            tested.search("leave", provider="tiny")
+        gone.set()
+        other.join(10)
+
+    assert [1] == found
 
 
 def test_blocking_client_works_inside_a_running_loop(rows: Loopback) -> None:

@@ -47,7 +47,7 @@ class AsyncClient:
     """Searches the web and reads pages.
 
     Used as ``async with AsyncClient() as client`` it keeps connections between calls; used plainly it closes them after
-    each call, so that one client may serve several event loops in turn.
+    each call, so that one client may serve several event loops, in turn or at once.
 
     Args:
         settings: What is configured; ``None`` for the defaults, which read neither file nor environment.
@@ -93,7 +93,7 @@ class AsyncClient:
     # -- life --------------------------------------------------------------------------------------------------------
 
     async def __aenter__(self) -> Self:
-        self._runtimes.kept = True
+        self._runtimes.keep()
         return self
 
     async def __aexit__(
@@ -103,7 +103,6 @@ class AsyncClient:
 
     async def aclose(self) -> None:
         """Close every connection and end every worker of the running loop; the client may be used again."""
-        self._runtimes.kept = False
         for session in list(self._sessions):
             await session.end_work()
         await self._runtimes.aclose()

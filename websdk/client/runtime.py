@@ -1,8 +1,8 @@
 """What belongs to one running event loop: open connections.
 
-A client may be used on several loops in turn, and after a fork. It keeps a runtime for the loop it runs on; a client
-that is not entered as a context manager keeps one only while calls are in flight, so that nothing is left open when the
-loop ends.
+A client may be used on several loops, in turn or at once, and after a fork. It keeps a runtime for each of them: where
+it was entered as a context manager until it is left, elsewhere while calls are in flight, so that nothing is left open
+when a loop ends.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ class Runtime:
     pid: int
     transports: dict[str, Transport] = attrs.field(factory=dict)
     calls: int = 0
+    kept: bool = False
 
     def serves(self, loop: asyncio.AbstractEventLoop) -> bool:
         """Tell whether this runtime may be used on *loop* in this process."""
@@ -47,15 +48,21 @@ class Runtimes:
 
     def __init__(self, make_transport: MakeTransport) -> None:
         self._make_transport = make_transport
-        self._current: Runtime | None = None
-        self.kept = False
+        # By the identity of the loop; an entry whose loop is another one by now is left over from a loop that ended.
+        self._runtimes: dict[int, Runtime] = {}
 
     def current(self) -> Runtime:
         """Return the runtime of the running loop, made where there is none."""
         loop = asyncio.get_running_loop()
-        if self._current is None or not self._current.serves(loop):
-            self._current = Runtime(loop, os.getpid())
-        return self._current
+        found = self._runtimes.get(id(loop))
+        if found is None or not found.serves(loop):
+            found = self._runtimes[id(loop)] = Runtime(loop, os.getpid())
+        return found
+
+    def keep(self) -> None:
+        """Keep the running loop's connections between calls, until :meth:`aclose`."""
+        self._forget_ended()
+        self.current().kept = True
 
     def transport(self, connection: Connection) -> Transport:
         """Return the transport of *connection* on the running loop."""
@@ -74,16 +81,27 @@ class Runtimes:
             yield
         finally:
             runtime.calls -= 1
-            if not self.kept and runtime.calls == 0:
-                if self._current is runtime:
-                    self._current = None
+            if not runtime.kept and runtime.calls == 0:
+                self._drop(runtime)
                 await runtime.aclose()
 
     async def aclose(self) -> None:
         """Close the runtime of the running loop."""
-        runtime, self._current = self._current, None
-        if runtime is not None and runtime.serves(asyncio.get_running_loop()):
-            await runtime.aclose()
+        runtime = self._runtimes.get(id(asyncio.get_running_loop()))
+        if runtime is not None:
+            self._drop(runtime)
+            if runtime.serves(asyncio.get_running_loop()):
+                await runtime.aclose()
+
+    def _drop(self, runtime: Runtime) -> None:
+        if self._runtimes.get(id(runtime.loop)) is runtime:
+            del self._runtimes[id(runtime.loop)]
+
+    def _forget_ended(self) -> None:
+        """Let go of what was kept on loops that ended without a word."""
+        for runtime in list(self._runtimes.values()):
+            if runtime.loop.is_closed() or runtime.pid != os.getpid():
+                self._drop(runtime)
 
 
 @attrs.frozen(eq=False)
