@@ -49,20 +49,21 @@ class Choice:
     size: int
 
 
-def choose(units: Sequence[Unit], rows: Sequence[Sequence[float]], *, article: bool) -> Choice:
+def choose(units: Sequence[Unit], rows: Sequence[Sequence[float]], *, article: bool, documentation: bool) -> Choice:
     """Weigh every piece of a page.
 
     Args:
         units: The pieces.
         rows: What :func:`~websdk.reading.units.features` says about each.
         article: Whether the page calls itself an article.
+        documentation: Whether it looks like documentation, of which less is furniture.
 
     Returns:
         The choice.
     """
     share = articleness(units, rows, article=article)
     chances = _chances(units, rows, share)
-    floor = _KEEP + _KEEP_ARTICLE * share
+    floor = _KEEP if documentation else _KEEP + _KEEP_ARTICLE * share
     kept = [chance >= floor for chance in chances]
     _keep_alike(units, rows, kept)
     _keep_headings(units, chances, kept)
@@ -100,7 +101,7 @@ def _chances(units: Sequence[Unit], rows: Sequence[Sequence[float]], share: floa
         marks = (unit.near, unit.around, covered)
         if marks not in known:
             known[marks] = weights[-1] + _marked(unit.near, weights, near_at) + _marked(unit.around, weights, around_at)
-        total = known[marks] + sum(map(float.__mul__, row, weights))
+        total = known[marks] + sum(number * weight for number, weight in zip(row, weights, strict=False) if number)
         out.append(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))))
     return out
 

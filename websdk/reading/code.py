@@ -17,8 +17,8 @@ _LANGUAGE = re.compile(
 # Words that stand where a language would and name none.
 _NO_LANGUAGE = frozenset(
     "default none text plaintext plain txt notranslate nohighlight no-highlight source line-numbers x raw output "
-    "code block wrapper container toolbar copy basic html-basic inner body content example snippet undefined auto light "
-    "dark theme numbers".split()
+    "code block wrapper container toolbar copy basic html-basic inner body content example snippet undefined auto "
+    "light dark theme numbers".split()
 )
 # Languages that highlighters write as a bare class name.
 _BARE = frozenset(

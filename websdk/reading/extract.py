@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING
 
 import attrs
@@ -46,12 +47,13 @@ class Extraction:
     heading: str
 
 
-def extract(root: HtmlElement, facts: Facts, options: ReadingOptions) -> Extraction:
+def extract(root: HtmlElement, facts: Facts, url: str, options: ReadingOptions) -> Extraction:
     """Choose and write the content of *root*, which is changed.
 
     Args:
         root: A page without hidden content.
         facts: What it says about itself.
+        url: Its address.
         options: Images and bounds.
 
     Returns:
@@ -59,10 +61,10 @@ def extract(root: HtmlElement, facts: Facts, options: ReadingOptions) -> Extract
     """
     survey = Survey(root)
     here = roots.content_root(survey)
-    if roots.is_documentation(root, facts):
+    if roots.is_documentation(survey, facts):
         strategy, content = Strategy.DOCUMENTATION, _without_furniture(survey, here)
     else:
-        strategy, content = _weighed(survey, here, facts, options)
+        strategy, content = _weighed(survey, here, facts, url, options)
     writer = Writer(content, facts.base, options)
     blocks = writer.write()
     heading = next((text_of(node) for node in content.iter("h1", "h2")), "")
@@ -75,15 +77,29 @@ def _without_furniture(survey: Survey, here: int) -> HtmlElement:
     return survey.nodes[here]
 
 
-def _weighed(survey: Survey, here: int, facts: Facts, options: ReadingOptions) -> tuple[Strategy, HtmlElement]:
+def _weighed(
+    survey: Survey, here: int, facts: Facts, url: str, options: ReadingOptions
+) -> tuple[Strategy, HtmlElement]:
     """The content of a page that no generator made: piece by piece where there is something to choose from."""
     outside = sum(survey.size[survey.at[node]] for node in roots.furniture(survey))
     if survey.size[0] - outside < _SHORT or len(survey.nodes) > options.max_guided_elements:
         return Strategy.WHOLE, _without_furniture(survey, here)
-    units = units_of(survey, ask(survey.nodes[0]))
+    units = units_of(survey, ask(_lean(survey)))
     rows = features(survey, units, here, facts.title)
-    choice = choose(units, rows, article=facts.kind == "article")
+    choice = choose(
+        units, rows, article=facts.kind == "article", documentation=roots.looks_like_documentation(survey, url)
+    )
     if choice.size < _TOO_LITTLE:
         return Strategy.CONTAINER, _without_furniture(survey, here)
     take_out(choice)
     return Strategy.GUIDED, survey.nodes[0]
+
+
+def _lean(survey: Survey) -> HtmlElement:
+    """A copy of the page without furniture, which is all that an extractor needs and much quicker to go through."""
+    copied = deepcopy(survey.nodes[0])
+    for cell in copied.iter("td", "th"):
+        # The extractor lays spans out, and a few that lie cost it minutes.
+        for name in ("colspan", "rowspan"):
+            cell.attrib.pop(name, None)
+    return copied

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,38 +39,24 @@ class Guide:
         Returns:
             1 where it is wholly among what was chosen; short blocks must be chosen as they are.
         """
-        if not folded:
+        if not folded or not self.size:
             return 0.0
-        if len(folded) < _SHORT:
-            return 1.0 if folded in self._lines else 0.0
-        if len(folded) <= 2 * _PROBE:
-            return 1.0 if folded in self._text else self._probe(folded, _SHORT)
-        return self._probe(folded, _PROBE)
-
-    def _probe(self, folded: str, length: int) -> float:
-        starts = range(0, len(folded) - length + 1, max(length, len(folded) // 4))
-        return sum(folded[start : start + length] in self._text for start in starts) / len(starts)
+        if folded in self._lines:
+            return 1.0
+        length = len(folded)
+        if length < _SHORT:
+            return 0.0
+        probe = _PROBE if length > 2 * _PROBE else _SHORT
+        first, last = folded[:probe] in self._text, folded[-probe:] in self._text
+        if first is last:
+            return float(first)
+        middle = (length - probe) // 2
+        return 2 / 3 if folded[middle : middle + probe] in self._text else 1 / 3
 
 
 def fold(text: str) -> str:
     """Reduce *text* to its letters and digits, lower case."""
     return _NOT_WORD.sub("", text).lower()
-
-
-@contextmanager
-def _without_spans(root: HtmlElement) -> Iterator[None]:
-    """Take the spans off cells for a while: the extractor lays them all out, and a few stated lies cost it minutes."""
-    taken = [
-        (cell, name, cell.attrib.pop(name))
-        for cell in root.iter("td", "th")
-        for name in ("colspan", "rowspan")
-        if name in cell.attrib
-    ]
-    try:
-        yield
-    finally:
-        for cell, name, value in taken:
-            cell.set(name, value)
 
 
 def ask(root: HtmlElement) -> Guide:
@@ -91,8 +75,7 @@ def ask(root: HtmlElement) -> Guide:
     config.set("DEFAULT", "MIN_EXTRACTED_SIZE", _MIN_EXTRACTED)
     config.set("DEFAULT", "MIN_OUTPUT_SIZE", "0")
     config.set("DEFAULT", "MIN_OUTPUT_COMM_SIZE", "0")
-    with _without_spans(root):
-        found = bare_extraction(root, include_comments=False, with_metadata=False, include_tables=True, config=config)
+    found = bare_extraction(root, include_comments=False, with_metadata=False, config=config)
     body = getattr(found, "body", None)
     if body is None:
         return Guide([])

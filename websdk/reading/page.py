@@ -78,7 +78,7 @@ def _read_html(decoded: Decoded, sniffed: Sniffed, url: str, options: ReadingOpt
     scripts = sum(1 for _ in root.iter("script"))
     hidden = strip_hidden(root, options)
     prose = hidden.prose or len(cleaned.spelled.split()) >= 5
-    extraction = extract(root, facts, options)
+    extraction = extract(root, facts, url, options)
     markdown = "\n\n".join(extraction.blocks)
     seen = what_was_seen(root, markdown, scripts=scripts, hidden=hidden)
     if seen is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from websdk.reading.survey import Survey
@@ -18,11 +19,14 @@ _GENERATORS = re.compile(
     r"antora|haddock|exdoc|ex_doc|erl_docgen|rdoc|yard|jsdoc|typedoc|starlight|nextra|mintlify|readme\.io|hugo.*docsy|"
     r"bookdown|pkgdown|quarto|documenter|godoc|epydoc|pdoc|swagger|redoc|texinfo|makeinfo|latex2html|slate|jekyll docs"
 )
-_DOCS_MARKS = (
-    "//*[contains(@class,'theme-doc-') or contains(@class,'rst-content') or contains(@class,'md-content') or "
-    "contains(@class,'sphinxsidebar') or contains(@class,'wy-nav-content') or @id='apicontent' or "
-    "contains(@class,'VPDoc') or contains(@class,'gitbook') or contains(@class,'rustdoc') or "
-    "contains(@class,'book-body')]"
+_DOCS_MARKS = re.compile(
+    r"theme-doc-|rst-content|md-content|sphinxsidebar|wy-nav-content|vpdoc|gitbook|rustdoc|book-body|apicontent"
+)
+_DOCS_URL = re.compile(
+    r"//(?:docs?|developers?|devdocs|api|reference|manual|help|learn|wiki|guides?|handbook|man)\.|readthedocs"
+    r"|\.github\.io/|/(?:docs?|documentation|manual|reference|api|api-?docs|javadoc|apidocs|handbook|man\d?|tutorials?"
+    r"|guides?|spec)(?:/|$|\.)",
+    re.I,
 )
 # Where pages put their content, most telling first: what stands in the first group that is large enough is taken.
 _CONTAINER_CLASSES: tuple[frozenset[str], ...] = (
@@ -101,9 +105,20 @@ _SAFE_TAGS = frozenset(("html", "body", "main", "article", *HEADINGS))
 _TOO_MUCH = 0.6
 
 
-def is_documentation(root: HtmlElement, facts: Facts) -> bool:
+def is_documentation(survey: Survey, facts: Facts) -> bool:
     """Whether a page was made by a documentation generator, as its head or its markup says."""
-    return bool(_GENERATORS.search(facts.generator)) or bool(root.xpath(f"boolean({_DOCS_MARKS})"))
+    if _GENERATORS.search(facts.generator):
+        return True
+    names = (node.get("class") or node.get("id") for node in survey.nodes)
+    return any(name is not None and _DOCS_MARKS.search(name.lower()) is not None for name in names)
+
+
+def looks_like_documentation(survey: Survey, url: str) -> bool:
+    """Whether a page lies where documentation lies and holds code or terms, or holds much code anywhere."""
+    tags = Counter(node.tag for node in survey.nodes)
+    if _DOCS_URL.search(url):
+        return tags["pre"] >= 1 or tags["dt"] > 5 or tags["code"] > 5
+    return tags["pre"] >= 4
 
 
 def furniture(survey: Survey, within: int = 0) -> list[HtmlElement]:

@@ -11,7 +11,7 @@ import attrs
 from websdk.reading.guide import Guide, fold
 from websdk.reading.root import is_furniture
 from websdk.reading.survey import Survey
-from websdk.reading.tree import BLOCKS, SILENT
+from websdk.reading.tree import BLOCKS, SILENT, tokens
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -46,8 +46,7 @@ GROUPS: tuple[tuple[str, str], ...] = (
     ("title", r"title|headline|heading"),
     ("faq", r"faq|accordion|collaps|toggle|panel|feature|benefit|service|section|block"),
 )
-_WORDS = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in GROUPS))
-_GROUP_AT = {name: at for at, (name, _) in enumerate(GROUPS)}
+_GROUP_MARKS = tuple((1 << at, re.compile(pattern)) for at, (_, pattern) in enumerate(GROUPS))
 _TAG_BITS = {
     tag: len(GROUPS) + at
     for at, tag in enumerate(
@@ -111,6 +110,7 @@ TAGS = (
     "table",
     "a",
 )
+_DIGIT = re.compile(r"\d")
 _END = re.compile(r"[.!?:;\u3002\uff01\uff1f\u2026\"\u201d')]\s*\Z")
 
 
@@ -229,14 +229,10 @@ def _own(node: HtmlElement, known: dict[str, int]) -> int:
     mark = 0 if bit is None else 1 << bit
     if tag in ("body", "html"):
         return mark
-    words = f"{node.get('class') or ''} {node.get('id') or ''}"
-    if words != " ":
-        if words not in known:
-            found = 0
-            for match in _WORDS.finditer(words.lower()):
-                found |= 1 << _GROUP_AT[match.lastgroup or ""]
-            known[words] = found
-        mark |= known[words]
+    for word in tokens(node):
+        if word not in known:
+            known[word] = sum(bit for bit, pattern in _GROUP_MARKS if pattern.search(word))
+        mark |= known[word]
     prop = node.get("itemprop")
     if prop:
         mark |= 1 << (_BODY_BIT if prop in ("articleBody", "text", "description", "reviewBody") else _PROP_BIT)
@@ -314,7 +310,7 @@ def features(survey: Survey, units: list[Unit], container: int, title: str) -> l
                 math.log1p(parents[upper][1] if upper >= 0 else 0) / 8,
                 float(unit.mixed),
                 float(length > 8 and unit.folded in name),
-                sum(char.isdigit() for char in unit.text[:200]) / min(200, len(unit.text)),
+                len(_DIGIT.findall(unit.text[:200])) / min(200, len(unit.text)),
                 *(float(start is not None and start.lastgroup == name) for name in STARTS),
                 *(float(tag == name) for name in TAGS),
             ]
