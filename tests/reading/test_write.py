@@ -205,12 +205,13 @@ def test_quotation(read: Read, markup: str, written: str) -> None:
             "$x^2_i$",
         ),
         ('<p>a <math alttext="\\frac{1}{2}"><mi>h</mi></math></p>', "a $\\frac{1}{2}$"),
-        ('<p>a <span class="math">\\(x_1*y_1\\)</span> b</p>', "a $x_1*y_1$ b"),
-        ('<div class="math">\\[a\\]</div>', "$$\na\n$$"),
+        ('<p>a <span class="math">\\(x_1*y_1\\)</span> b</p>', "a \\(x_1*y_1\\) b"),
+        ('<div class="math">\\[a\\]</div>', "\\[a\\]"),
         ('<p>a <script type="math/tex">y^2</script></p>', "a $y^2$"),
         (
             '<p><span class="katex"><span class="katex-mathml"><math>'
-            '<annotation encoding="application/x-tex">z</annotation></math></span><span class="katex-html">zz</span></span></p>',
+            '<annotation encoding="application/x-tex">z</annotation></math></span>'
+            '<span class="katex-html">zz</span></span></p>',
             "$z$",
         ),
         ('<p>a <img class="math" alt="k^2" src="k.png"></p>', "a $k^2$"),

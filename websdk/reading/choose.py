@@ -29,7 +29,7 @@ _KEEP_HEADING = 0.15
 _ALIKE_SHARE, _PARAGRAPH = 0.2, 60
 _LINK_SHARE = 9
 # Letters from which a piece that stands on a page twice is one passage shown twice; shorter ones are labels.
-_REPEATABLE = 40
+_REPEATABLE = 24
 # Letters of running prose with which a page counts wholly as an article.
 _ARTICLE_LETTERS = 2_000
 
@@ -68,7 +68,8 @@ def choose(units: Sequence[Unit], rows: Sequence[Sequence[float]], *, article: b
     _keep_alike(units, rows, kept)
     _keep_headings(units, chances, kept)
     _agree_in_tables(units, kept)
-    _drop_repeats(units, kept)
+    if not documentation:
+        _drop_repeats(units, kept)
     return Choice(
         units=tuple(units),
         kept=tuple(kept),
@@ -169,7 +170,12 @@ def _drop_repeats(units: Sequence[Unit], kept: list[bool]) -> None:
     """Drop what was said before word for word: pages carry a passage twice, for wide and for narrow screens."""
     said: set[str] = set()
     for at, unit in enumerate(units):
-        if kept[at] and len(unit.folded) >= _REPEATABLE and unit.node.tag not in ("pre", "td", "th"):
+        if (
+            kept[at]
+            and len(unit.folded) >= _REPEATABLE
+            and unit.node.tag != "pre"
+            and not unit.around & pieces.IN_TABLE
+        ):
             kept[at] = unit.folded not in said
             said.add(unit.folded)
 

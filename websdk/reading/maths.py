@@ -16,7 +16,7 @@ _TEX = "application/x-tex"
 
 
 def formula(node: HtmlElement) -> str | None:
-    """Write *node* as a formula between dollar signs.
+    """Write *node* as a formula: between dollar signs, or with the delimiters it brings.
 
     MathML with a TeX annotation or ``alttext``, KaTeX, MathJax scripts and spans, and images of formulas are known.
 
@@ -75,11 +75,10 @@ def _mathml(node: HtmlElement, *, display: bool = False) -> str:
 
 
 def _delimited(text: str) -> str | None:
-    for pattern, display in ((_DISPLAY, True), (_INLINE, False)):
-        match = pattern.match(text)
-        if match:
-            return _wrapped(next(part for part in match.groups() if part is not None), display=display)
-    return None
+    """A formula that brings its own delimiters keeps them."""
+    if _DISPLAY.match(text):
+        return text.strip()
+    return " ".join(text.split()) if _INLINE.match(text) else None
 
 
 def _wrapped(source: str, *, display: bool) -> str:

@@ -134,7 +134,7 @@ def furniture(survey: Survey, within: int = 0) -> list[HtmlElement]:
     whole = survey.size[within] or 1
     found: list[HtmlElement] = []
     inside: set[int] = set()
-    marks = survey.furniture(is_furniture)
+    marks = furniture_marks(survey)
     for here in range(within + 1, len(survey.nodes)):
         above = survey.parent[here]
         if above < within:
@@ -147,8 +147,19 @@ def furniture(survey: Survey, within: int = 0) -> list[HtmlElement]:
     return found
 
 
-def is_furniture(node: HtmlElement) -> bool:
-    """Whether tag, role or class words say that *node* is no content."""
+def furniture_marks(survey: Survey) -> list[bool]:
+    """For every element of a page, whether it is furniture."""
+    words: dict[str, bool] = {}
+    return survey.furniture(lambda node: is_furniture(node, words))
+
+
+def is_furniture(node: HtmlElement, known: dict[str, bool]) -> bool:
+    """Whether tag, role or class words say that *node* is no content.
+
+    Args:
+        node: An element.
+        known: What was found about words before; added to.
+    """
     if node.tag in _FURNITURE_TAGS or node.get("role") in _FURNITURE_ROLES:
         return True
     if node.tag in ("header", "aside") and not _inside_content(node):
@@ -156,7 +167,10 @@ def is_furniture(node: HtmlElement) -> bool:
     if node.tag in _SAFE_TAGS or node.tag in _KEPT_TAGS:
         return False
     words = tokens(node)
-    if any(_FURNITURE.match(word) for word in words):
+    for word in words:
+        if word not in known:
+            known[word] = _FURNITURE.match(word) is not None
+    if any(known[word] for word in words):
         return not any(above.tag == "pre" for above in node.iterancestors())
     return (node.get("id") or "").lower() in _FURNITURE_IDS or bool(_CONTENTS & set(words) and _lists_the_page(node))
 

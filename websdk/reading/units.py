@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from websdk.reading.guide import Guide, fold
-from websdk.reading.root import is_furniture
+from websdk.reading.root import furniture_marks
 from websdk.reading.survey import Survey
 from websdk.reading.tree import BLOCKS, SILENT, tokens
 
@@ -74,7 +74,7 @@ _TAG_BITS = {
     )
 }
 _FURNITURE_BIT = len(GROUPS) + len(_TAG_BITS)
-FURNITURE = 1 << _FURNITURE_BIT
+IN_TABLE = 1 << _TAG_BITS["table"]
 _BODY_BIT = _FURNITURE_BIT + 1
 _PROP_BIT = _FURNITURE_BIT + 2
 BITS = _FURNITURE_BIT + 3
@@ -209,7 +209,7 @@ def _marks(survey: Survey) -> tuple[list[int], list[int]]:
     count = len(survey.nodes)
     own, around, near = [0] * count, [0] * count, [0] * count
     known: dict[str, int] = {}
-    marks = survey.furniture(is_furniture)
+    marks = furniture_marks(survey)
     for here, node in enumerate(survey.nodes):
         above = survey.parent[here]
         mark = own[here] = _own(node, known) | (marks[here] << _FURNITURE_BIT)
