@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import click
 
 from websdk import __version__
 from websdk.cli.application import config_option, json_option, print_json
+from websdk.model.convert import to_dict
+
+if TYPE_CHECKING:
+    from websdk.client.parts import Parts
+    from websdk.client.probe import Probed
 
 
 @click.command()
+@click.option("--probe", "probes", is_flag=True, help="Also ask each configured vendor whether it answers, once.")
 @config_option
 @json_option
-def doctor(config: str | None, as_json: bool) -> None:
-    """Tell what is configured, where each value came from, and what would keep a call from working; sends nothing."""
+def doctor(probes: bool, config: str | None, as_json: bool) -> None:
+    """Tell what is configured, where each value came from, and what would keep a call from working.
+
+    Nothing is sent without --probe. With it, each configured vendor that names a request which costs nothing is asked
+    once, all of them within five seconds; the others are named and not asked.
+    """
     from websdk.client.catalog import describe
     from websdk.settings import Settings
     from websdk.sync import Client
@@ -30,6 +40,9 @@ def doctor(config: str | None, as_json: bool) -> None:
         "rungs": ["local", *(str(via) for via in parts.rungs), *(["proxy"] if settings.fetch.proxy else [])],
         "plugins_failed": [f"{item.plugin}: {item.message}" for item in parts.host.failures],
     }
+    probed = _probed(parts) if probes else ()
+    if probes:
+        report["probes"] = [to_dict(item) for item in probed]
     if as_json:
         print_json(report)
         return
@@ -52,6 +65,27 @@ def doctor(config: str | None, as_json: bool) -> None:
             f"The proxy rung sends every address it reads, query string included, to {settings.fetch.proxy}, "
             "which follows redirects that nobody here can judge."
         )
+    if probes:
+        _show_probes(probed)
+
+
+def _probed(parts: Parts) -> tuple[Probed, ...]:
+    import asyncio
+
+    from websdk.client.probe import probe
+
+    return asyncio.run(probe(parts))
+
+
+def _show_probes(probed: tuple[Probed, ...]) -> None:
+    sent = sum(item.asked for item in probed)
+    click.echo(f"\nProbes: {sent} request{'' if sent == 1 else 's'} sent, which cost nothing")
+    for item in probed:
+        colour = {True: "green", False: "red", None: "yellow"}[item.ok]
+        took = f" ({item.elapsed_s * 1000:.0f} ms)" if item.elapsed_s is not None else ""
+        click.echo(f"  {item.vendor}: {click.style(item.message, fg=colour)}{took}")
+    if not probed:
+        click.echo("  no vendor is configured")
 
 
 def _values(settings: Any) -> dict[str, dict[str, Any]]:

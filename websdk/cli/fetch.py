@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import click
 
 from websdk.cli.application import config_option, json_option, on_terminal, print_json
+from websdk.cli.record import record_option, recorded
 from websdk.errors import InvalidRequest
 from websdk.model.convert import to_dict
 from websdk.model.document import Document, Via
+
+if TYPE_CHECKING:
+    from websdk.sync import Client
 
 MAX_STORED_BYTES = 64 * 1024 * 1024  # larger than any page; a mistaken file should not fill the memory
 
@@ -35,21 +39,27 @@ Examples:
   websdk fetch http://127.0.0.1:8000/ --allow http://127.0.0.1:8000"""
 )
 @click.argument("url")
-@click.option("--via", type=click.Choice([str(item) for item in Via]), default="local", show_default=True)
+@click.option(
+    "--via", type=click.Choice([str(item) for item in Via]), help="The rung. Default: local; proxy with --preset."
+)
 @click.option("--provider", metavar="ID", help="The reader of the proxy rung.")
+@click.option("--preset", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Use this preset file.")
 @click.option("--allow", metavar="ORIGIN", multiple=True, help="Also allow this origin of an intranet; repeatable.")
 @click.option("--max-characters", type=click.IntRange(min=1), metavar="N", help="Length of the text, notice included.")
 @click.option("--timeout", "timeout_s", type=click.FloatRange(min=0.05), metavar="SECONDS")
+@record_option
 @_show_options
 @config_option
 @json_option
 def fetch(
     url: str,
-    via: str,
+    via: str | None,
     provider: str | None,
+    preset: Path | None,
     allow: tuple[str, ...],
     max_characters: int | None,
     timeout_s: float | None,
+    record: Path | None,
     links: bool,
     outline: bool,
     config: str | None,
@@ -70,9 +80,25 @@ def fetch(
         except (ValueError, InvalidRequest) as exc:
             raise click.BadParameter(str(exc), param_hint="--allow") from None
         settings = attrs.evolve(settings, egress=EgressOptions(allow=entries))
+    via = via or ("local" if preset is None else "proxy")
+    if record is not None and via != "proxy":
+        raise click.UsageError("--record keeps answers of vendors; the other rungs ask none")
     with Client(settings) as client:
-        document = client.fetch(url, via=via, provider=provider, max_characters=max_characters, timeout_s=timeout_s)
+        if preset is not None:
+            provider = _tried(client, preset, provider)
+        name = provider or settings.fetch.proxy
+        with recorded(client, record, half="fetch", name=name, request={"url": url}):
+            document = client.fetch(url, via=via, provider=provider, max_characters=max_characters, timeout_s=timeout_s)
     _show(document, links=links, outline=outline, as_json=as_json)
+
+
+def _tried(client: Client, preset: Path, provider: str | None) -> str:
+    """Use a preset file in place of whatever has its id, and return that id."""
+    from websdk.declarative import load_preset
+
+    tried = load_preset(preset.read_text("utf-8"), name=provider or preset.stem, source=str(preset))
+    client.parts.try_preset(tried)
+    return tried.vendor.id
 
 
 @click.command(

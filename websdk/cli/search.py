@@ -9,6 +9,7 @@ import attrs
 import click
 
 from websdk.cli.application import config_option, json_option, print_json
+from websdk.cli.record import record_option, recorded
 from websdk.errors import ConfigurationError, InvalidRequest
 from websdk.model.convert import to_dict
 from websdk.model.filters import Adjustment, FilterOutcome, Filters, Recency, SafeSearch
@@ -51,6 +52,7 @@ Examples:
     "--setting", "given", metavar="NAME=VALUE", multiple=True, help="What the vendor needs from you; repeatable."
 )
 @click.option("--base-url", metavar="URL", help="Another base address; the vendor's credential never goes there.")
+@record_option
 @click.option("--dry-run", is_flag=True, help="Show what would be sent, and send nothing.")
 @config_option
 @json_option
@@ -65,6 +67,7 @@ def search(
     timeout_s: float | None,
     given: tuple[str, ...],
     base_url: str | None,
+    record: Path | None,
     dry_run: bool,
     config: str | None,
     as_json: bool,
@@ -91,17 +94,27 @@ def search(
             plan = client.plan(request, provider=name)
             _show_plan(plan, as_json)
             return
-        response = client.search(
-            request,
-            provider=name,
-            on_unsupported=on_unsupported,
-            enforce_filters=enforce_filters,
-            timeout_s=timeout_s,
-        )
+        with recorded(client, record, half="search", name=name, request=_as_example(request)):
+            response = client.search(
+                request,
+                provider=name,
+                on_unsupported=on_unsupported,
+                enforce_filters=enforce_filters,
+                timeout_s=timeout_s,
+            )
     if as_json:
         print_json(to_dict(response))
     else:
         show_response(response)
+
+
+def _as_example(request: SearchRequest) -> dict[str, Any]:
+    """Return a request in the format of examples, defaults left out."""
+    filters = {str(key): to_dict(request.filters)[key] for key in request.filters.asked()}
+    asked: dict[str, Any] = {"query": request.query, "max_results": request.max_results}
+    if request.page != 1:
+        asked["page"] = request.page
+    return {**asked, **({"filters": filters} if filters else {})}
 
 
 def _pairs(given: tuple[str, ...]) -> dict[str, str]:

@@ -224,6 +224,11 @@ class Parts:
         """Use *preset* in place of whatever has its id, as a file is tried before it is installed."""
         self._tried[preset.vendor.id] = preset
         self._from_presets.pop(preset.vendor.id, None)
+        self._readers.pop(preset.vendor.id, None)
+
+    def known_preset(self, name: str) -> Preset | None:
+        """Return the preset called *name*, one that is tried before one that is installed; ``None`` without one."""
+        return self._preset(name)
 
     def _preset(self, name: str) -> Preset | None:
         if name in self._tried:
