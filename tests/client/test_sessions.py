@@ -28,7 +28,7 @@ from websdk import (
     failed_call,
     hookimpl,
 )
-from websdk.errors import BudgetExhausted, InvalidRequest, NotAuthorized, RateLimited, Unavailable
+from websdk.errors import BudgetExhausted, EgressRefused, InvalidRequest, NotAuthorized, RateLimited, Unavailable
 from websdk.fetch import FetchOptions
 from websdk.protocols.call import Call
 from websdk.settings import SearchOptions
@@ -163,6 +163,20 @@ def test_a_state_given_to_the_client_serves_all_its_sessions(rows: Loopback) -> 
         client.session(scope="s").search("x")
 
     assert 1 == len(rows.asked)
+
+
+def test_a_page_that_another_client_may_not_read_is_not_given_from_a_shared_state(rows: Loopback) -> None:
+    state = MemoryState(ReuseOptions(), clock=AsyncClient(Settings(plugins=()))._clock, key=b"k" * 16)
+    rows.replies["/page"] = lambda: (200, {"Content-Type": "text/html"}, b"<h1>Tides</h1><p>High water at noon.</p>")
+    fetch = FetchOptions(docs_index_discovery=False)
+    allowed = EgressOptions(allow=(AllowEntry(origin=rows.origin),))
+    with Client(Settings(plugins=(), egress=allowed, fetch=fetch), state=state) as client:
+        (read,) = client.session(scope="s").fetch(f"{rows.origin}/page")
+    with Client(Settings(plugins=(), fetch=fetch), state=state) as client:
+        (refused,) = client.session(scope="s").fetch(f"{rows.origin}/page")
+
+    assert read.document is not None
+    assert isinstance(refused.error, EgressRefused)
 
 
 class Purse:

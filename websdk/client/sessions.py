@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from websdk.client.runtime import PAGES
 from websdk.errors import ConfigurationError
 from websdk.fetch.proxy import HttpReader
 from websdk.model.convert import to_dict
@@ -80,7 +81,10 @@ class ClientBackend:
         """Return the fingerprint of everything but the request that decides what *recipient* answers."""
         settings = self._parts.settings
         if not recipient:
-            return fingerprint(key, fetch=to_dict(settings.fetch))
+            pages = self._parts.connection(PAGES)
+            return fingerprint(
+                key, fetch=to_dict(settings.fetch), egress=to_dict(settings.egress), connection=to_dict(pages)
+            )
         secret = None
         source = self._credential(recipient)
         if source is not None:
@@ -91,6 +95,7 @@ class ClientBackend:
             credential=credential_fingerprint(key, secret),
             search=to_dict(settings.search),
             fetch=to_dict(settings.fetch),
+            egress=to_dict(settings.egress),
             limits=to_dict(settings.limits),
         )
 
