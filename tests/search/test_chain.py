@@ -141,6 +141,28 @@ def test_a_refusal_of_permission_is_final_whatever_may_pass():
         asyncio.run(first_answer("ab", ask, remaining_s=lambda: 60.0, permit=permit, goes_on=lambda error: True))
 
 
+def test_every_failure_is_noted_also_where_nobody_answers():
+    failures = []
+
+    async def ask(source):
+        raise Unavailable("down", provider=source) if source == "a" else CredentialRejected("no key", provider=source)
+
+    with pytest.raises(CredentialRejected):
+        asyncio.run(first_answer("abc", ask, remaining_s=lambda: 60.0, permit=allow, failures=failures))
+
+    assert [("a", Unavailable), ("b", CredentialRejected)] == [(one.source, type(one.error)) for one in failures]
+
+
+def test_nobody_is_asked_when_no_time_is_left():
+    async def ask(source):
+        raise AssertionError
+
+    with pytest.raises(DeadlineExceeded) as caught:
+        asyncio.run(within(0, ask, "a"))
+
+    assert not caught.value.sent
+
+
 def test_asking_nobody_is_a_mistake():
     outcome, _ = play({}, sources="")
 

@@ -290,6 +290,40 @@ def test_a_preview_of_both_keeps_one_of_each(script, make):
 # -- at once ---------------------------------------------------------------------------------------------------------
 
 
+def test_a_failed_family_names_whoever_failed(script, make):
+    script.providers.append(CODE)
+    script.answers = {"brave": DOWN, "exa": MalformedAnswer("what", provider="exa"), "grep": (result(1),)}
+
+    answer = run(make().call("search", {"query": "x", "family": "both"}))
+
+    assert "Note: brave gave no answer: Unavailable." in answer.text
+    assert "Note: exa gave no answer: MalformedAnswer." in answer.text
+    assert ["brave", "exa"] == [attempt.recipient for attempt in answer.details.receipt.attempts]
+
+
+def test_a_final_failure_of_the_first_is_not_laid_at_the_next(script, make):
+    script.providers.append(CODE)
+    script.answers = {"brave": CredentialRejected("no key", provider="brave"), "grep": (result(1),)}
+
+    answer = run(make().call("search", {"query": "x", "family": "both"}))
+
+    assert "Note: brave gave no answer: CredentialRejected." in answer.text
+    assert ["brave"] == [attempt.recipient for attempt in answer.details.receipt.attempts]
+
+
+def test_results_of_a_code_source_are_code_though_it_does_not_say_so(script, make):
+    script.providers.append(CODE)
+    script.answers = {
+        "brave": tuple(result(number) for number in range(1, 8)),
+        "grep": (result(1, source="grep"),),
+    }
+
+    answer = run(make().call("search", {"query": "x", "family": "both", "max_results": 3}))
+
+    assert "https://grep.example/1" in [row["url"] for row in answer.structured["results"]]
+    assert ResultKind.CODE in [row.kind for row in answer.details.results]
+
+
 def test_a_thorough_search_asks_two_of_each_family_at_once(script, make):
     script.providers += [Source(id="third"), CODE, CODE2, Source(id="grep3", family=Family.CODE)]
 
@@ -733,6 +767,29 @@ def test_everyone_who_joins_pays_a_call_of_his_own(script, make):
     assert 1 == len(script.asked)
 
 
+def test_who_joins_is_not_refused_for_another_s_empty_budget(script, make):
+    script.answers["brave"] = (result(1),)
+
+    async def play():
+        session = make()
+        outcomes = await asyncio.gather(
+            session.search("x", allowance=Purse(calls=0)),
+            *(session.search("x", allowance=purse) for purse in purses),
+            session.search("x"),
+            return_exceptions=True,
+        )
+        await session.aclose()
+        return outcomes
+
+    purses = [Purse(), Purse()]
+    first, *others = run(play())
+
+    assert isinstance(first, BudgetExhausted)
+    assert [1, 1, 1] == [len(outcome.results) for outcome in others]
+    assert [99, 99] == [purse.calls for purse in purses]
+    assert 1 == len(script.asked)
+
+
 def test_an_empty_budget_sends_nothing(script, make):
     with pytest.raises(BudgetExhausted):
         run(make().search("x", allowance=Purse(calls=0)))
@@ -763,6 +820,59 @@ def test_a_closed_session_refuses_every_call(script, make):
     run(play())
 
     assert [] == script.asked
+
+
+@pytest.mark.parametrize("arguments", [{"query": "x"}, {"urls": ["https://a.example"]}, {"ref": "abcde1"}])
+def test_a_session_closed_while_permission_is_thought_over_contacts_nobody(script, make, arguments):
+    async def play():
+        asked, decided = asyncio.Event(), asyncio.Event()
+
+        async def think(intent):
+            asked.set()
+            await decided.wait()
+            return True
+
+        session = make(authorize=think)
+        call = asyncio.create_task(session.call("search", arguments))
+        await asked.wait()
+        await session.aclose()
+        decided.set()
+        return await asyncio.gather(call, return_exceptions=True)
+
+    (outcome,) = run(play())
+
+    assert [] == script.asked
+    if "urls" in arguments and not isinstance(outcome, Exception):
+        outcome = outcome.details[0].error
+    assert isinstance(outcome, Refused)
+    assert "closed" in str(outcome)
+
+
+@pytest.mark.parametrize("shares", [True, False])
+def test_what_comes_after_the_closing_is_kept_nowhere(script, make, clock, shares):
+    script.providers = [Source(id="brave", shares=shares)]
+    state = MemoryState(ReuseOptions(), clock=clock, key=b"k" * 16)
+
+    async def play():
+        sent, answered = asyncio.Event(), asyncio.Event()
+
+        async def late():
+            sent.set()
+            await answered.wait()
+            return (result(1),)
+
+        script.answers["brave"] = late
+        session = make(state=state, scope="tenant")
+        call = asyncio.create_task(session.search("x"))
+        await sent.wait()
+        await session.aclose()
+        answered.set()
+        return await asyncio.gather(call, return_exceptions=True)
+
+    (outcome,) = run(play())
+
+    assert isinstance(outcome, Refused)
+    assert 0 == len(state.reuse)
 
 
 def test_reaches_tells_whom_a_call_can_contact_and_contacts_nobody(script, make):

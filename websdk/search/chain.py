@@ -58,6 +58,7 @@ async def first_answer(
     remaining_s: Callable[[], float],
     permit: Callable[[S], Awaitable[None]],
     goes_on: Callable[[WebSdkError], bool] = may_go_on,
+    failures: list[Failed[S]] | None = None,
 ) -> Answer[S, T]:
     """Ask *sources* in order until one answers.
 
@@ -70,19 +71,20 @@ async def first_answer(
         permit: Asks for permission to ask one of them. It takes none of the time of the attempt: a person who thinks it
             over must not be passed over for the next.
         goes_on: Tells whether the next one may be asked after a failure.
+        failures: Takes each attempt that comes to nothing, in order, the one that ends the search included.
 
     Raises:
         WebSdkError: The failure of the last one that was asked.
     """
-    failures: list[Failed[S]] = []
+    failures = failures if failures is not None else []
     for left, source in zip(range(len(sources), 0, -1), sources, strict=True):
         await permit(source)
         try:
             value = await within(remaining_s() / left, ask, source)
         except WebSdkError as error:
+            failures.append(Failed(source=source, error=error))
             if left == 1 or not goes_on(error):
                 raise
-            failures.append(Failed(source=source, error=error))
         else:
             return Answer(source=source, value=value, failures=tuple(failures))
     raise ValueError("there is nobody to ask")
@@ -92,8 +94,10 @@ async def within(seconds: float, ask: Callable[[S], Awaitable[T]], source: S) ->
     """Ask *source*, for so many seconds.
 
     Raises:
-        DeadlineExceeded: It took longer; it was cancelled.
+        DeadlineExceeded: It took longer and was cancelled, or there was no time left and it was not asked.
     """
+    if seconds <= 0:
+        raise DeadlineExceeded("no time was left", deadline_s=seconds, sent=False)
     try:
         async with asyncio.timeout(seconds) as scope:
             return await ask(source)

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 import attrs
 
-from websdk.errors import RateLimited
+from websdk.errors import BudgetExhausted, RateLimited, Refused
 from websdk.model.convert import from_dict, to_dict
 from websdk.model.document import Document, FetchRequest, Via
 from websdk.model.intent import Intent
@@ -66,14 +66,27 @@ class Contacts:
         self._authorize = authorize
         self._clock = clock
         self._own: deque[str] = deque(maxlen=_OWN_KEYS)
+        self._closed = False
 
     async def permit(self, intent: Intent) -> None:
         """Ask for permission, once and for this contact alone.
 
         Raises:
             NotAuthorized: It was refused; nothing was sent.
+            Refused: The session was closed, maybe while permission was thought over.
         """
+        self.refuse_when_closed()
         await require_permission(self._authorize, intent)
+        self.refuse_when_closed()
+
+    def refuse_when_closed(self) -> None:
+        """Let nothing begin, and nothing be kept, in a session that is closed.
+
+        Raises:
+            Refused: It is closed.
+        """
+        if self._closed:
+            raise Refused("the session is closed")
 
     async def search(
         self, source: Source, request: SearchRequest, *, timeout_s: float, spend: Spend | None = None
@@ -87,6 +100,7 @@ class Contacts:
             spend: Debits the budget of this caller, whether it sends or joins; a hit costs nothing.
         """
         if not source.shares:
+            self.refuse_when_closed()
             answered = await self._backend.search_one(
                 source.id, request, options=CallOptions(timeout_s=timeout_s, spend=spend)
             )
@@ -119,6 +133,10 @@ class Contacts:
         if got.age_s is not None or document.incomplete or document.truncated_upstream:
             return got
         return attrs.evolve(got, keep=lambda: self._keep(key, document))
+
+    def close(self) -> None:
+        """Let no contact begin any more."""
+        self._closed = True
 
     async def forget(self) -> None:
         """Forget every answer that this session put into the state, and nothing of another's."""
@@ -156,8 +174,11 @@ class Contacts:
         if kept is not None:
             return kept
         pay = _once(spend)
+        began = False
 
         async def work() -> Got[T]:
+            nonlocal began
+            began = True
             # Whoever shares the state may have answered since; a second look costs less than a second request.
             kept = await self._recall(kind, key)
             if kept is not None:
@@ -173,11 +194,20 @@ class Contacts:
             return Got(value=value)
 
         flights = self._state.flights
-        if pay is not None and flights.is_running(self._scope, key):
-            await pay()
-        return await flights.join(self._scope, key, work, deadline_s=timeout_s)
+        while True:
+            if pay is not None and flights.is_running(self._scope, key):
+                await pay()
+            self.refuse_when_closed()
+            try:
+                return await flights.join(self._scope, key, work, deadline_s=timeout_s)
+            except BudgetExhausted:
+                if began:
+                    raise
+                # The one who began could not pay. That is no answer for those who joined: one of them begins anew.
 
     async def _keep(self, key: str, value: SearchResponse | Document) -> None:
+        if self._closed:
+            return  # what is closed has been forgotten already
         data = {"at": self._clock.now().isoformat(), "value": to_dict(value)}
         self._own.append(key)
         await self._state.reuse.put(self._scope, key, json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))

@@ -8,9 +8,9 @@ import attrs
 
 from websdk.errors import InvalidRequest, NotAuthorized, SearchFailed, WebSdkError
 from websdk.model.effort import Effort, Family
-from websdk.model.search import SearchRequest, SearchResponse, SearchResult
+from websdk.model.search import ResultKind, SearchRequest, SearchResponse, SearchResult
 from websdk.protocols.permission import invoke
-from websdk.search.chain import first_answer, within
+from websdk.search.chain import Failed, first_answer, within
 from websdk.search.merge import merge
 from websdk.search.thorough import IN_ALL, choose, outcomes_of
 from websdk.session.backend import Allowance, Backend, Source, Spend
@@ -126,17 +126,17 @@ class Searcher:
             def share(left: int = left) -> float:
                 return remaining_s() / left
 
+            failed: list[Failed[Source]] = []
             try:
-                answer = await first_answer(chain, ask, remaining_s=share, permit=permit)
+                answer = await first_answer(chain, ask, remaining_s=share, permit=permit, failures=failed)
             except NotAuthorized:
                 raise
-            except WebSdkError as error:
+            except WebSdkError:
                 if left == 1 and not got:
                     raise
-                failures.append((chain[-1], error))
             else:
                 got.append(answer.value)
-                failures += [(failed.source, failed.error) for failed in answer.failures]
+            failures += [(one.source, one.error) for one in failed]
         return got, failures
 
     async def _at_once(
@@ -182,7 +182,8 @@ class Searcher:
                 await paying.spend_call(source.id)
 
             spend = debit
-        return await self._contacts.search(source, request, timeout_s=self._timeout_s, spend=spend)
+        got = await self._contacts.search(source, request, timeout_s=self._timeout_s, spend=spend)
+        return attrs.evolve(got, value=_of_family(got.value, source.family))
 
     async def _judged(self, results: Sequence[SearchResult]) -> tuple[tuple[SearchResult, ...], int]:
         kept = await judged(self._judge, results)
@@ -214,6 +215,19 @@ async def _claimed(
     admitted = await allowance.claim([result.url for result in results])
     kept = tuple(result for result, place in zip(results, admitted, strict=True) if place)
     return kept, len(results) - len(kept)
+
+
+def _of_family(response: SearchResponse, family: Family) -> SearchResponse:
+    """Return *response* with results of the kind that its source declares: a provider of another make may not say."""
+    if family is not Family.CODE:
+        return response
+    return attrs.evolve(
+        response,
+        results=tuple(
+            attrs.evolve(result, kind=ResultKind.CODE) if result.kind is ResultKind.SEARCH else result
+            for result in response.results
+        ),
+    )
 
 
 def _results(count: int) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import attrs
 
-from websdk.errors import DeadlineExceeded, InvalidRequest, Refused, WebSdkError
+from websdk.errors import DeadlineExceeded, InvalidRequest, WebSdkError
 from websdk.model.document import Via
 from websdk.model.effort import Effort, Family
 from websdk.model.evidence import EvidencePage, Ref
@@ -92,7 +92,6 @@ class AsyncSession:
             judge=judge,
         )
         self._shelf = Shelf(options.evidence, options.preview, surface=surface, clock=clock, key=key)
-        self._closed = False
 
     # -- life --------------------------------------------------------------------------------------------------------
 
@@ -106,7 +105,7 @@ class AsyncSession:
 
     async def aclose(self) -> None:
         """Forget all evidence, and what this session put into a state that others share; later calls are refused."""
-        self._closed = True
+        self._contacts.close()
         self._shelf.clear()
         if self._own_state is not None:
             await self._own_state.aclose()
@@ -246,13 +245,14 @@ class AsyncSession:
     # -- the order of things -----------------------------------------------------------------------------------------
 
     async def _search(self, call: SearchCall, allowance: Allowance | None) -> ShownResults:
-        self._refuse_when_closed()
+        self._contacts.refuse_when_closed()
         wanted, adjustments = ceiling(call.max_results, self._options.max_results)
         request = SearchRequest(query=call.query, max_results=wanted, filters=call.filters)
         async with self._deadline(self._options.search_timeout_s) as remaining_s:
             gathered = await self._searcher.search(
                 request, effort=call.effort, family=call.family, remaining_s=remaining_s, allowance=allowance
             )
+        self._contacts.refuse_when_closed()
         entry = self._shelf.put(passage_from_result(result) for result in gathered.response.results)
         response = attrs.evolve(gathered.response, adjustments=(*adjustments, *gathered.response.adjustments))
         return show_results(
@@ -266,18 +266,19 @@ class AsyncSession:
         )
 
     async def _fetch(self, call: PagesCall, allowance: Allowance | None) -> ShownPages:
-        self._refuse_when_closed()
+        self._contacts.refuse_when_closed()
         end = self._clock.monotonic() + self._options.fetch_timeout_s
         pages = await self._pages.read(
             call.urls, via=call.via, remaining_s=lambda: max(0.0, end - self._clock.monotonic()), allowance=allowance
         )
+        self._contacts.refuse_when_closed()
         entry = self._shelf.put(
             passage_from_document(page.document, self._options.page_characters) for page in pages if page.document
         )
         return show_pages(pages, entry, after=self._shelf.after_piece, mark=self._mark(), options=self._options.preview)
 
     async def _read(self, call: RefCall) -> Shown:
-        self._refuse_when_closed()
+        self._contacts.refuse_when_closed()
         await self._contacts.permit(Intent(operation="read_ref"))
         return self._shelf.read(call, mark=self._mark())
 
@@ -294,7 +295,3 @@ class AsyncSession:
 
     def _mark(self) -> str:
         return self._randomness(_MARK_BYTES).hex()
-
-    def _refuse_when_closed(self) -> None:
-        if self._closed:
-            raise Refused("the session is closed")
