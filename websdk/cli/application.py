@@ -25,6 +25,7 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "guard": ("websdk.cli.guard", "guard", "Tell whether a page read may reach an address."),
     "providers": ("websdk.cli.catalog", "providers", "List providers and what each does with every filter."),
     "preset": ("websdk.cli.preset", "preset", "Check a preset file, or print the schema of presets."),
+    "new": ("websdk.cli.new", "new", "Write a ready folder for a preset or a plugin of your own."),
     "plugins": ("websdk.cli.catalog", "plugins", "List plugins and what each brings."),
     "tools": ("websdk.cli.tools", "tools", "Print tool declarations for a model."),
     "doctor": ("websdk.cli.doctor", "doctor", "Tell what is configured, and where each value came from."),

@@ -27,7 +27,7 @@ class ClaimsContract:
     def _keeps(self, rule: Callable[[CodecDesk], Iterator[Finding]]) -> None:
         found = [f"{item.path}: {item.message}" for item in rule(self.desk())]
 
-        assert [] == found
+        assert [] == found, "\n".join(found)
 
     def test_every_asked_filter_has_exactly_one_outcome(self) -> None:
         """Nothing asked for vanishes from the account."""

@@ -29,22 +29,28 @@ class PresetContract:
 
     preset: ClassVar[Path | Preset]
     examples: ClassVar[Path | None] = None
+    _report: ClassVar[ContractReport]
 
-    @pytest.fixture(scope="class")
-    def report(self, request: pytest.FixtureRequest) -> ContractReport:
-        """Check the preset once for all tests of the class."""
-        preset: Path | Preset = request.cls.preset
-        folder: Path | None = request.cls.examples
-        recorded: tuple[Example, ...] = load_examples(folder) if folder is not None else ()
-        if isinstance(preset, Preset):
-            return check_preset(preset, examples=recorded)
-        return check_text(preset.read_text("utf-8"), name=preset.stem, examples=recorded)
+    def report(self) -> ContractReport:
+        """Return what is found in the preset; it is checked once for all tests of the class."""
+        own = type(self)
+        if "_report" not in vars(own):
+            own._report = _checked(own.preset, own.examples)
+        return own._report
 
     @pytest.mark.parametrize("rule", [rule.name for rule in RULES])
-    def test_rule_is_kept(self, report: ContractReport, rule: str) -> None:
+    def test_rule_is_kept(self, rule: str) -> None:
         """Nothing of the preset breaks the rule; a rule that has nothing to look at is skipped by name."""
+        report = self.report()
         found = [f"{item.path} (line {item.line}): {item.message}" for item in report.problems if item.rule == rule]
 
         assert found == []
         if rule not in report.checked:
             pytest.skip("nothing in the preset concerns it")
+
+
+def _checked(preset: Path | Preset, folder: Path | None) -> ContractReport:
+    recorded: tuple[Example, ...] = load_examples(folder) if folder is not None else ()
+    if isinstance(preset, Preset):
+        return check_preset(preset, examples=recorded)
+    return check_text(preset.read_text("utf-8"), name=preset.stem, examples=recorded)
