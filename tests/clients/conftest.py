@@ -54,7 +54,9 @@ class Recorder:
         """Return a request as its places and their values."""
         parts = urlsplit(target)
         found: dict[str, Any] = {"method": method, "path": parts.path}
-        found |= {f"query:{name}": value for name, value in parse_qsl(parts.query, keep_blank_values=True)}
+        for name, value in parse_qsl(parts.query, keep_blank_values=True):
+            assert f"query:{name}" not in found, "a parameter that comes twice has no single value"
+            found[f"query:{name}"] = value
         found |= {f"header:{name.lower()}": value for name, value in headers if name.lower() in HEADERS}
         if body:
             found |= dict(_leaves(json.loads(body), "body:"))

@@ -35,7 +35,7 @@ pytestmark = [
 ]
 
 KEY = "sk-demo-123"
-QUERY = "tide tables"
+QUERY = "tide tables, naïve & 100% c++ #1"
 PAGE = "https://port.example/tides"
 WANTED, UNWANTED = ["a.example", "b.example"], ["c.example"]
 START, END = date(2026, 1, 2), date(2026, 2, 3)
