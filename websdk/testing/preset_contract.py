@@ -44,7 +44,7 @@ class PresetContract:
         report = self.report()
         found = [f"{item.path} (line {item.line}): {item.message}" for item in report.problems if item.rule == rule]
 
-        assert found == []
+        assert [] == found, "\n".join(found)
         if rule not in report.checked:
             pytest.skip("nothing in the preset concerns it")
 
