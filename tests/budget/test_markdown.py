@@ -141,6 +141,27 @@ def test_a_page_line_that_begins_like_ours_is_escaped(word, form, case):
     assert text == escaped.replace("\\", "")
 
 
+@pytest.mark.parametrize("word", OUR_WORDS)
+@pytest.mark.parametrize("ghost", ["\u200b", "\u2060", "\u00ad", "\ufe0f", "\U000e0041", "\u202e"])
+def test_signs_nobody_sees_do_not_hide_a_word(word, ghost):
+    for text in (f"{word[0]}{ghost}{word[1:]}: x", f"{word}{ghost}: x", f"_{ghost}{word}_: x"):
+        assert text != escape_lines(text)
+        assert text == escape_lines(text).replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    "line", ["_Note_: x", "Note\\: x", "Note ~~:~~ x", "[Note]: x", "Note\ufe55 x", "Note\u0301: x"]
+)
+def test_marks_around_a_word_do_not_hide_it(line):
+    assert line != escape_lines(line)
+
+
+def test_a_long_line_of_signs_costs_no_more_than_its_length():
+    text = "Note" + " *_" * 100_000
+
+    assert text == escape_lines(text)
+
+
 @pytest.mark.parametrize("text", ["Notes: x", "The next: x", "Results are in", "x Note: y", "Nextcloud: z"])
 def test_other_lines_are_left_alone(text):
     assert text == escape_lines(text)

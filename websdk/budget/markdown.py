@@ -32,8 +32,15 @@ OUR_WORDS = (
     "Stored",
 )
 """Every line of ours in an answer begins with one of these and a colon."""
-# Whatever stands before the word and is no letter or digit (quotes, bullets, signs nobody sees) does not hide it.
-_LIKE_OURS = re.compile(rf"^((?:[^\w\n]|_)*)(?=(?:{'|'.join(OUR_WORDS)})\b[\s*_`]*[:\uff1a])", re.I | re.M)
+# Signs nobody sees (joiners, marks of direction, variation selectors) do not hide a word that they stand in.
+_GHOSTS = (
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]*"
+)
+_SPELT = "|".join(_GHOSTS.join(word) for word in OUR_WORDS)
+# Whatever stands around the word and is no letter or digit (quotes, bullets, emphasis) does not hide it either.
+_COLONS = ":\u2236\ua789\ufe13\ufe55\uff1a"
+_LIKE_OURS = re.compile(rf"^((?:[^\w\n]|_)*)(?=(?:{_SPELT})(?:[^\w\n{_COLONS}]|_)*[{_COLONS}])", re.I | re.M)
 
 
 def one_line(text: str) -> str:
