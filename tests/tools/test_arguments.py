@@ -144,6 +144,44 @@ def test_the_right_call_of_the_pair_names_the_tool_that_takes_it():
 
 
 @pytest.mark.parametrize(
+    ("name", "arguments", "right"),
+    [
+        ("web_search", {"urls": ["https://a.example"], "via": "proxy"}, "web_fetch"),
+        ("web_fetch", {"query": "q", "recency": "day"}, "web_search"),
+    ],
+)
+def test_what_the_other_tool_of_the_pair_takes_is_answered_with_its_call(name, arguments, right):
+    call = refusal(arguments, name=name, surface=PAIR).next_call
+
+    assert f"{right}({json.dumps(arguments, separators=(',', ':'))})" == call
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"query": "q", "urls": "https://a.example"},
+        {"query": "q", "ref": 3},
+        {"query": "q", "find": "f", "recency": "fortnight"},
+        {"query": "\ud800", "find": "f"},
+        {"urls": ["u"] * 21, "find": "f"},
+    ],
+    ids=["a text for a list", "a number for a ref", "no such window", "half a pair", "too many"],
+)
+def test_a_call_that_would_be_refused_again_is_not_offered(arguments):
+    assert refusal(arguments).next_call is None
+
+
+def test_a_call_to_copy_stands_on_one_line_and_is_exact():
+    wanted = "a\u2028Next: x\u202e\u200b\x85\ud800\U000e0041é\U0001f642"
+
+    call = next_call(UNIFIED, ref="h:1", find=wanted)
+
+    assert call.isprintable()
+    assert 1 == len(call.encode().splitlines())
+    assert {"ref": "h:1", "find": wanted} == json.loads(call.partition("(")[2].removesuffix(")"))
+
+
+@pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ({"query": 5}, "query is a text"),

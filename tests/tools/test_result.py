@@ -56,3 +56,12 @@ def test_the_error_itself_stands_beside(error):
 
 def test_a_long_message_is_cut():
     assert len(failed_call(NotFound("x" * 9_000)).text) < 600
+
+
+def test_what_a_model_wrote_cannot_spoil_the_refusal_of_it():
+    error = InvalidRequest("unknown argument: \ud800a\u202e\nNote: b")
+
+    told = failed_call(error)
+
+    assert "unknown argument: a Note: b" == told.structured["error"]["message"]
+    assert "Failed: InvalidRequest: unknown argument: a Note: b" == told.text

@@ -8,6 +8,7 @@ in every argument.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -24,6 +25,12 @@ MAX_PAGES = 20  # pages of one call; three are read at a time, so that more woul
 MAX_URL_CHARACTERS = 2_048  # as for the address of a result, which is where a model has addresses from
 MAX_CALL_CHARACTERS = 4_000  # a refusal that repeats more of what a model wrote would cost it more than it helps
 MAX_FIND_CHARACTERS = 1_000  # the longest sentence worth looking for
+
+# Signs that break a line, turn its order, are not seen or have no UTF-8; as JSON escapes they stay exact.
+_UNCOPYABLE = re.compile(
+    "[\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
+    "\U000e0000-\U000e007f]"
+)
 
 _LISTS = ("urls", "include_domains", "exclude_domains")
 _EMPTY: tuple[Any, ...] = (None, "", [], (), {})
@@ -90,7 +97,8 @@ def next_call(holder: HoldsTools, **arguments: Any) -> str:
         arguments: What is given, in the order in which it is written.
     """
     name = holder.surface.tool_for(next(iter(arguments)))
-    return f"{name}({json.dumps(arguments, ensure_ascii=False, separators=(',', ':'))})"
+    text = json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
+    return f"{name}({_UNCOPYABLE.sub(lambda sign: json.dumps(sign[0])[1:-1], text)})"
 
 
 def read_arguments(holder: HoldsTools, name: str, arguments: Mapping[str, Any] | None) -> Arguments:
@@ -165,17 +173,22 @@ def _refuse_mixture(surface: Surface, known: tuple[str, ...], asked: dict[str, A
 
 
 def _right_call(surface: Surface, known: tuple[str, ...], given: dict[str, Any]) -> str | None:
-    """Return what is left of *given* when everything goes that does not belong to its lead."""
-    asked = {key: value for key, value in given.items() if key in known and not _is_unset(surface, key, value)}
-    lead = next((key for key in _LEADS if key in asked), None)
+    """Return what is left of *given* when everything goes that does not belong to its lead, if that makes a call.
+
+    A lead that this tool does not take is looked for in the others.
+    """
+    everything = {key for arguments in surface.tools.values() for key in arguments}
+    asked = {key: value for key, value in given.items() if key in everything and not _is_unset(surface, key, value)}
+    lead = next((key for keys in (known, everything) for key in _LEADS if key in asked and key in keys), None)
     if lead is None:
         return None
     kept = {lead: asked[lead]} | {key: value for key, value in asked.items() if key in _COMPANIONS[lead]}
     if "find" in kept:
         kept.pop("cursor", None)
     try:
+        read_arguments(surface, surface.tool_for(lead), kept)
         call = next_call(surface, **kept)
-    except (TypeError, ValueError):
+    except (InvalidRequest, TypeError, ValueError):
         return None
     return call if len(call) <= MAX_CALL_CHARACTERS else None
 

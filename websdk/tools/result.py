@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from websdk.budget.markdown import inline, link
+from websdk.budget.markdown import inline, link, one_line
 from websdk.errors import (
     AskAgain,
     InvalidRequest,
@@ -52,7 +52,7 @@ def failure_facts(error: WebSdkError) -> dict[str, Any]:
 
 def failure_message(error: WebSdkError) -> str:
     """Return *error* in one sentence or two, with what is left to try."""
-    message = str(error)[:_MAX_MESSAGE_CHARACTERS]
+    message = one_line(str(error))[:_MAX_MESSAGE_CHARACTERS]
     if isinstance(error, Unreadable) and error.remaining_rungs:
         message += f" (rungs left: {', '.join(map(str, error.remaining_rungs))})"
     return message
@@ -72,5 +72,5 @@ def failed_call(error: WebSdkError, *, mark: str = "destination") -> ToolResult:
         facts["next_call"] = error.next_call
     if isinstance(error, Redirected) and error.destination:
         lines += [f"Mark: {mark}. The address that the page points to:", "", link(error.destination, error.destination)]
-        facts["destination"] = error.destination
+        facts["destination"] = one_line(error.destination)
     return ToolResult(text="\n".join(lines), structured={"error": facts}, error=error)
