@@ -180,6 +180,35 @@ def test_what_is_neither_shown_nor_stored_asks_for_a_narrower_search():
     assert "2-30" == packed.structured["not_shown"]
 
 
+def test_results_beyond_what_is_stored_are_named_as_such():
+    records = [record(number) for number in range(1, 4)]
+
+    packed = pack(records, remarks=Remarks(ref="abcde1", found=5, stored=2))
+
+    assert packed.text.startswith("Results: 3 of 5, refs abcde1:1 to abcde1:2; not shown: 4-5.\n")
+    assert any(
+        notice.startswith("Of what is not shown, 2 results are not stored") for notice in packed.structured["notices"]
+    )
+
+
+def test_a_text_that_goes_on_but_is_not_stored_is_no_next_call():
+    records = [record(1), record(2, text="word " * 500)]
+
+    asked = []
+
+    packed = pack_results(
+        records,
+        Remarks(ref="abcde1", found=2, stored=1),
+        onward=lambda numbers, partly: asked.append(partly),
+        mark=MARK,
+        options=PreviewOptions(),
+    )
+
+    assert packed.truncated
+    assert {None} == set(asked)
+    assert "1 result is not stored" in packed.text
+
+
 def test_generated_text_is_labelled_bounded_and_shown_once_behind_the_mark():
     remarks = Remarks(found=1, answer="Model says [x](https://evil.test). " + "y" * 2_000)
 

@@ -106,6 +106,14 @@ def test_a_miss_speaks_of_the_stored_excerpt_alone(stored):
     assert "not on the page" not in answer.text.lower()
 
 
+def test_a_miss_in_a_whole_answer_speaks_of_all_its_results(stored):
+    session, handle = stored
+
+    answer = run(session.call("search", {"ref": handle, "find": "nowhere to be found"}))
+
+    assert "0 matches in all results of the answer" in answer.text
+
+
 def test_a_text_is_found_in_a_whole_answer(stored):
     session, handle = stored
 

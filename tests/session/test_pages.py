@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 
 from websdk.errors import (
     AskAgain,
+    BudgetExhausted,
     DeadlineExceeded,
     EgressRefused,
     NotAuthorized,
@@ -16,6 +18,7 @@ from websdk.errors import (
     Redirected,
     Unreadable,
 )
+from websdk.evidence import EvidenceOptions
 from websdk.model import Document, Via
 from websdk.session import SessionOptions
 
@@ -300,6 +303,36 @@ def test_a_page_that_the_judge_suppresses_is_not_stored(script, make):
     assert "Failed: 2: left out by this application" in answer.text
     ref = answer.structured["pages"][0]["ref"].partition(":")[0]
     assert 0 == run(session.read(ref, find="poison")).matches
+
+
+def test_pages_without_a_place_in_the_budget_say_so(script, make):
+    class Purse:
+        async def claim(self, urls):
+            return [position < 1 for position, _ in enumerate(urls)]
+
+    script.pages = {A: "alpha", B: "beta"}
+
+    first, second = run(make().fetch([A, B], allowance=Purse()))
+
+    assert "alpha" == first.document.markdown
+    assert isinstance(second.error, BudgetExhausted)
+    assert second.document is None
+
+
+def test_a_page_that_the_store_has_no_place_for_is_named(script, make):
+    script.pages = {A: "word " * 4_000, B: "word " * 4_000}
+    session = make(options=SessionOptions(evidence=EvidenceOptions(results=1)))
+
+    answer = run(session.call("search", {"urls": [A, B]}))
+
+    assert any("1 page is not stored" in notice for notice in answer.structured["notices"])
+
+
+def test_an_address_that_no_wire_can_carry_leaves_the_answer_readable(script, make):
+    answer = run(make().call("search", {"urls": ["https://a.example/\ud800\u202e", B]}))
+
+    assert json.dumps(answer.structured, ensure_ascii=False).encode()
+    assert "https://a.example/" == answer.structured["pages"][0]["url"]
 
 
 def test_the_pair_reads_pages_with_its_own_tool(script, make):

@@ -21,6 +21,7 @@ from websdk.errors import (
     SearchFailed,
     Unavailable,
 )
+from websdk.evidence import EvidenceOptions
 from websdk.model import (
     Adjustment,
     FilterKey,
@@ -128,9 +129,19 @@ def test_an_answer_without_results_has_no_ref(make):
     assert ["Results: 0 by brave."] == answer.text.splitlines()
 
 
-def test_an_answer_too_large_to_store_says_so_and_asks_for_another_search(script, make):
-    from websdk.evidence import EvidenceOptions
+def test_what_the_store_has_no_place_for_is_neither_promised_nor_called_for(script, make):
+    script.answers["brave"] = (result(1), result(2, snippet="long " * 200), result(3), result(4))
+    session = make(options=SessionOptions(evidence=EvidenceOptions(results=1)))
 
+    answer = run(session.call("search", {"query": "x", "max_results": 3}))
+
+    handle = answer.structured["ref"]
+    assert f"refs {handle}:1 to {handle}:1;" in answer.text
+    assert "next_call" not in answer.structured
+    assert any("2 results are not stored: make another" in notice for notice in answer.structured["notices"])
+
+
+def test_an_answer_too_large_to_store_says_so_and_asks_for_another_search(script, make):
     script.answers["brave"] = tuple(result(number, content="x" * 900) for number in range(1, 9))
     session = make(options=SessionOptions(evidence=EvidenceOptions(bytes=1_000)))
 

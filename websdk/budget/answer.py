@@ -15,6 +15,7 @@ from websdk.budget.markdown import inline, one_line
 from websdk.budget.options import PreviewOptions
 
 NOT_STORED = "What is not shown is not stored either: make another, narrower search to see it."
+PARTLY_STORED = "Of what is not shown, {} not stored: make another, narrower search to see the rest."
 
 
 @attrs.frozen(kw_only=True)
@@ -24,6 +25,7 @@ class Remarks:
     Attributes:
         ref: Ref of the stored answer; ``None`` where nothing is stored.
         found: How many results there are, shown or not.
+        stored: How many of them, from the first, are stored and have refs; ``None`` for all where ``ref`` is given.
         providers: Who answered.
         unsupported: Asked filters that do not restrict the result in full.
         adjustments: Values that were sent differently, one sentence each.
@@ -33,11 +35,19 @@ class Remarks:
 
     ref: str | None = None
     found: int = 0
+    stored: int | None = None
     providers: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
     adjustments: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     answer: str | None = None
+
+    @property
+    def within_reach(self) -> int:
+        """How many results, from the first, can be read by ref."""
+        if self.ref is None:
+            return 0
+        return self.found if self.stored is None else self.stored
 
 
 @attrs.frozen(kw_only=True)

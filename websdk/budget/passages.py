@@ -9,6 +9,7 @@ import attrs
 
 from websdk.budget.answer import (
     NOT_STORED,
+    PARTLY_STORED,
     Onward,
     Packed,
     Remarks,
@@ -170,9 +171,12 @@ def _assemble(
     *,
     bare: bool,
 ) -> Packed:
-    cut_short = any(end < len(piece.text) for piece, end in zip(shown, ends, strict=True))
-    if (unshown or cut_short) and remarks.ref is None and not any(piece.ref for piece in shown):
-        remarks = attrs.evolve(remarks, notices=(*remarks.notices, NOT_STORED))
+    cut_pieces = [piece for piece, end in zip(shown, ends, strict=True) if end < len(piece.text)]
+    lost = sum(1 for piece in (*cut_pieces, *unshown) if piece.ref is None)
+    if lost:
+        stored = any(piece.ref for piece in (*cut_pieces, *unshown))
+        told = PARTLY_STORED.format("1 page is" if lost == 1 else f"{lost} pages are") if stored else NOT_STORED
+        remarks = attrs.evolve(remarks, notices=(*remarks.notices, told))
     ours = remark_lines(remarks)
     foreign: list[str] = []
     pages: list[tuple[int, dict[str, Any]]] = []
@@ -195,15 +199,15 @@ def _assemble(
         text=joined(ours, foreign, mark),
         structured=remark_values(remarks) | values,
         shown=tuple(piece.number or 1 for piece in shown),
-        truncated=cut_short or bool(unshown),
+        truncated=bool(cut_pieces or unshown),
         onward=next((step for step in steps if step), None),
         ends=tuple(ends),
     )
 
 
 def _failure_value(failure: Failure) -> dict[str, Any]:
-    named = {"url": failure.url} if failure.url else {}
-    pointed = {"destination": failure.destination} if failure.destination else {}
+    named = {"url": one_line(failure.url)} if failure.url else {}
+    pointed = {"destination": one_line(failure.destination)} if failure.destination else {}
     return {"number": failure.number, **named, "error": {**failure.facts, "message": failure.message, **pointed}}
 
 

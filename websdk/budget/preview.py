@@ -9,6 +9,7 @@ import attrs
 
 from websdk.budget.answer import (
     NOT_STORED,
+    PARTLY_STORED,
     Onward,
     Packed,
     Remarks,
@@ -88,11 +89,14 @@ def pack_results(
     def with_first(count: int, remarks: Remarks) -> Packed:
         chosen = sorted(range(count), key=lambda index: records[index].number)
         numbers = tuple(records[index].number for index in chosen)
-        cut_number = next((number for number in numbers if number in partly), None)
+        cut_numbers = [number for number in numbers if number in partly]
+        cut_number = next((number for number in cut_numbers if number <= remarks.within_reach), None)
         omitted = _gaps(numbers, first, remarks.found)
-        truncated = bool(omitted) or cut_number is not None
-        if omitted and remarks.ref is None:
-            remarks = attrs.evolve(remarks, notices=(*remarks.notices, NOT_STORED))
+        truncated = bool(omitted or cut_numbers)
+        whole = set(numbers) - partly
+        lost = len(set(range(max(first, remarks.within_reach + 1), remarks.found + 1)) - whole)
+        if lost:
+            remarks = attrs.evolve(remarks, notices=(*remarks.notices, _not_stored(lost, remarks)))
         step = onward(numbers, cut_number) if truncated else None
         going_on = onward_values(step, more=bool(omitted), truncated=truncated)
         missing = {"not_shown": omitted} if omitted else {}
@@ -150,6 +154,12 @@ def _gaps(numbers: Sequence[int], first: int, last: int) -> str:
     return ", ".join(ranges)
 
 
+def _not_stored(lost: int, remarks: Remarks) -> str:
+    if remarks.ref is None:
+        return NOT_STORED
+    return PARTLY_STORED.format("1 result is" if lost == 1 else f"{lost} results are")
+
+
 def _record_text(record: Record, shown: str) -> str:
     facts = ", ".join(
         [
@@ -180,7 +190,8 @@ def _record_value(record: Record, shown: str) -> dict[str, Any]:
 def _text(remarks: Remarks, omitted: str, shown: Sequence[str], onward: Onward | None, mark: str) -> str:
     of = f"{len(shown)} of {remarks.found}" if omitted else str(remarks.found)
     by = f" by {', '.join(remarks.providers)}" if remarks.providers else ""
-    where = f", refs {remarks.ref}:1 to {remarks.ref}:{remarks.found}" if remarks.ref and remarks.found else ""
+    last = remarks.within_reach
+    where = f", refs {remarks.ref}:1 to {remarks.ref}:{last}" if last else ""
     gaps = f"; not shown: {omitted}" if omitted else ""
     ours = [
         f"Results: {of}{by}{where}{gaps}.",

@@ -68,6 +68,7 @@ def show_results(
     remarks = Remarks(
         ref=str(entry.ref) if entry else None,
         found=len(results),
+        stored=len(entry.passages) if entry else None,
         providers=tuple(response.provider.split("+")),
         unsupported=tuple(str(key) for key in response.unsupported_filters),
         adjustments=tuple(adjusted(adjustment) for adjustment in response.adjustments),

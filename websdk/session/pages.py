@@ -110,13 +110,18 @@ class PageReader:
         """Take out what the judge suppresses and what the budget has no place for."""
         asked = {page.url: as_result(page.document) for page in pages if page.document}
         kept = await judged(self._judge, list(asked.values()))
-        if allowance is not None and kept:
-            places = await allowance.claim([result.url for result in kept])
-            kept = tuple(result for result, place in zip(kept, places, strict=True) if place)
-        return tuple(
-            attrs.evolve(page, document=None) if page.document and asked[page.url] not in kept else page
-            for page in pages
-        )
+        places = await allowance.claim([result.url for result in kept]) if allowance is not None and kept else ()
+        full = [result for result, place in zip(kept, places, strict=bool(places)) if not place]
+
+        def admitted(page: PageOutcome) -> PageOutcome:
+            if page.document is None:
+                return page
+            if asked[page.url] in full:
+                error = BudgetExhausted("the budget has no place for more sources", limit="sources", sent=True)
+                return attrs.evolve(page, document=None, error=error)
+            return page if asked[page.url] in kept else attrs.evolve(page, document=None)
+
+        return tuple(admitted(page) for page in pages)
 
 
 def as_result(document: Document) -> SearchResult:

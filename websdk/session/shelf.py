@@ -204,7 +204,8 @@ class Shelf:
         found = [(number, match) for number, match in matches if match is not None]
         count = sum(match.count for _, match in found)
         if not found:
-            return self._passage(entry, ref if ref.number else ref.of(1), mark, start=0, end=0, matches=0)
+            shown = ref if ref.number else ref.of(1)
+            return self._passage(entry, shown, mark, start=0, end=0, matches=0, everywhere=not ref.number)
         number, first = found[0]
         text = entry.passages[number - 1].text
         start, end = _window(text, first)
