@@ -47,6 +47,7 @@ def described(body: bytes, facts: dict[str, str]) -> tuple[list[list[float]], li
     from websdk.reading.characters import clean
     from websdk.reading.choose import articleness
     from websdk.reading.decode import decode
+    from websdk.reading.extract import lean
     from websdk.reading.facts import read_facts
     from websdk.reading.guide import ask
     from websdk.reading.hidden import strip_hidden
@@ -61,11 +62,12 @@ def described(body: bytes, facts: dict[str, str]) -> tuple[list[list[float]], li
         return [], [], []
     declared = read_facts(root, facts["url"])
     strip_hidden(root, ReadingOptions())
-    if roots.is_documentation(root, declared):
-        return [], [], []
     survey = Survey(root)
-    found = pieces.units_of(survey, ask(root))
-    rows = pieces.features(survey, found, roots.content_root(survey), declared.title)
+    if roots.is_documentation(survey, declared):
+        return [], [], []
+    here = roots.content_root(survey)
+    found = pieces.units_of(survey, ask(lean(survey, here)))
+    rows = pieces.features(survey, found, here, declared.title)
     share = articleness(found, rows, article=declared.kind == "article")
     marked = set(runs(words(facts["text"])))
     flat = f" {' '.join(words(facts['text']))} "

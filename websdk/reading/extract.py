@@ -84,7 +84,7 @@ def _weighed(
     outside = sum(survey.size[survey.at[node]] for node in roots.furniture(survey))
     if survey.size[0] - outside < _SHORT or len(survey.nodes) > options.max_guided_elements:
         return Strategy.WHOLE, _without_furniture(survey, here)
-    units = units_of(survey, ask(_lean(survey)))
+    units = units_of(survey, ask(lean(survey, here)))
     rows = features(survey, units, here, facts.title)
     choice = choose(
         units, rows, article=facts.kind == "article", documentation=roots.looks_like_documentation(survey, url)
@@ -95,9 +95,18 @@ def _weighed(
     return Strategy.GUIDED, survey.nodes[0]
 
 
-def _lean(survey: Survey) -> HtmlElement:
-    """A copy of the page without furniture, which is all that an extractor needs and much quicker to go through."""
-    copied = deepcopy(survey.nodes[0])
+def lean(survey: Survey, here: int) -> HtmlElement:
+    """A copy of the content container as a page of its own: what stands outside costs an extractor time for nothing."""
+    root = survey.nodes[0]
+    copied = deepcopy(survey.nodes[here])
+    copied.tail = None
+    if copied.tag != "html":
+        page, body = root.makeelement("html"), copied
+        if body.tag != "body":
+            body = root.makeelement("body")
+            body.append(copied)
+        page.append(body)
+        copied = page
     for cell in copied.iter("td", "th"):
         # The extractor lays spans out, and a few that lie cost it minutes.
         for name in ("colspan", "rowspan"):
