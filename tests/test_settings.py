@@ -160,3 +160,43 @@ def test_missing_named_file_and_broken_toml_are_typed_failures(tmp_path: Path) -
         Settings.load(tmp_path / "none.toml")
     with pytest.raises(SettingsError, match="not TOML"):
         load(tmp_path, "= = =")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[search]\ntimeout_s = nan\n",
+        "[fetch]\ndeadline_s = nan\n",
+        "[connections.brave]\nmin_interval_s = nan\n",
+        "[connections.brave]\nmin_interval_s = -1\n",
+        "[limits]\ntitle = 0\n",
+        "[limits]\nsnippet = -5\n",
+    ],
+)
+def test_number_that_bounds_nothing_is_refused(tmp_path: Path, text: str) -> None:
+    table, key = text.removeprefix("[").split("]\n")[0], text.split("\n")[1].split(" ")[0]
+
+    assert any(table in line and key in line for line in problems(tmp_path, text))
+
+
+def test_user_without_a_home_gets_the_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+
+    assert Settings() == Settings.load(environ={})
+
+
+def test_home_of_somebody_else_holds_no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "is_file", closed)
+
+    assert Settings() == Settings.load(environ={})
+
+
+def test_named_file_in_the_home_of_nobody_is_a_typed_failure() -> None:
+    with pytest.raises(SettingsError, match=r"settings\.toml cannot be read"):
+        Settings.load(environ={"WEBSDK_CONFIG": "~nobody-of-this-name/settings.toml"})

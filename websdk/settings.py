@@ -33,7 +33,7 @@ ENVIRONMENT_PREFIX = "WEBSDK_"
 
 def _at_least(minimum: float) -> Any:
     def check(instance: object, attribute: attrs.Attribute[Any], value: Any) -> None:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or value < minimum:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= minimum:
             raise ValueError(f"{attribute.name} is a number from {minimum:g}")
 
     return check
@@ -104,7 +104,7 @@ class ConnectionSettings:
     proxy: str | None = None
     transport: str | None = None
     auth: str | None = None
-    min_interval_s: float | None = None
+    min_interval_s: float | None = attrs.field(default=None, validator=attrs.validators.optional(_at_least(0)))
     settings: dict[str, str] = attrs.field(factory=dict)
 
 
@@ -189,10 +189,17 @@ class Settings:
 
 def _file(path: str | Path | None, env: Mapping[str, str]) -> Path | None:
     named = path or env.get("WEBSDK_CONFIG")
-    if named:
-        return Path(named).expanduser()
-    found = user_config_folder(env) / "settings.toml"
-    return found if found.is_file() else None
+    try:
+        if named:
+            return Path(named).expanduser()
+        found = user_config_folder(env) / "settings.toml"
+        return found if found.is_file() else None
+    except RuntimeError:  # a user without a home, as in many containers, or one whom nobody knows
+        if named:
+            raise SettingsError(f"the settings file {Path(named).name} cannot be read: its ~ is no folder") from None
+        return None
+    except PermissionError:  # a home that belongs to somebody else holds no settings of this user
+        return None
 
 
 def user_config_folder(env: Mapping[str, str]) -> Path:

@@ -197,6 +197,58 @@ def test_rejected_credential_is_not_retryable_when_it_was_given(rows: Loopback) 
     assert caught.value.retryable is False
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"on_unsupported": "Refuse"},
+        {"enforce_filters": "remove"},
+        {"timeout_s": float("nan")},
+        {"timeout_s": "3"},
+        {"provider": 5},
+        {"provider": ["tiny"]},
+    ],
+)
+def test_argument_of_the_wrong_kind_is_refused_unsent(rows: Loopback, arguments: dict[str, Any]) -> None:
+    with client(rows) as tested, pytest.raises(InvalidRequest, match=r"provider|timeout_s|on_unsupported|enforce"):
+        tested.search("x", **{"provider": "tiny", **arguments})
+
+    assert [] == rows.asked
+
+
+def failing_source() -> str:
+    raise ValueError(f"no token for {KEY}")
+
+
+def test_failure_of_a_credential_source_is_one_of_this_tree_and_tells_no_secret(rows: Loopback) -> None:
+    with client(rows, credentials={"tiny": failing_source}) as tested, pytest.raises(CredentialRejected) as caught:
+        tested.search("x", provider="tiny")
+
+    assert "ValueError" in str(caught.value)
+    assert KEY not in str(caught.value)
+    assert (None, None) == (caught.value.__cause__, caught.value.__context__)
+    assert caught.value.sent is False
+    assert [] == rows.asked
+
+
+@pytest.mark.parametrize("given", ["", "  ", lambda: "", lambda: None, lambda: 5, lambda: b"key"])
+def test_credential_that_is_none_is_a_configuration_failure(rows: Loopback, given: Any) -> None:
+    with (
+        pytest.raises(ConfigurationError, match="credential"),
+        client(rows, credentials={"tiny": given}) as tested,
+    ):
+        tested.search("x", provider="tiny")
+
+    assert [] == rows.asked
+
+
+@pytest.mark.parametrize("given", [f" {KEY}\n", lambda: f"{KEY}\n"])
+def test_outer_blanks_of_a_key_are_not_sent(rows: Loopback, given: Any) -> None:
+    with client(rows, credentials={"tiny": given}) as tested:
+        tested.search("x", provider="tiny")
+
+    assert KEY == rows.asked[0][1]["x-key"]
+
+
 def test_observer_that_raises_changes_nothing(rows: Loopback, caplog: pytest.LogCaptureFixture) -> None:
     seen: list[Event] = []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal
 
 import attrs
 
@@ -22,6 +22,11 @@ _INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\U000e
 _BLANKS = re.compile(r"\s+")
 
 
+def _from_one(instance: object, attribute: attrs.Attribute[int], value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f"{attribute.name} is a whole number from 1")
+
+
 @attrs.frozen(kw_only=True)
 class CandidateLimits:
     """How long the fields of an admitted result may be.
@@ -32,9 +37,9 @@ class CandidateLimits:
         url: Characters of an address; a longer one drops its row, because a cut address is another address.
     """
 
-    title: int = 300
-    snippet: int = 2_000
-    url: int = 2_048
+    title: int = attrs.field(default=300, validator=_from_one)
+    snippet: int = attrs.field(default=2_000, validator=_from_one)
+    url: int = attrs.field(default=2_048, validator=_from_one)
 
 
 @attrs.frozen(kw_only=True)

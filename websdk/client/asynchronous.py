@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args
 from weakref import WeakSet
 
 from websdk.budget.candidates import EnforceFilters
@@ -39,8 +40,24 @@ if TYPE_CHECKING:
     from websdk.workers import ExtractionPool
 
 
+T = TypeVar("T")
+
+
 def _new_call_id() -> str:
     return secrets.token_hex(8)
+
+
+def _one_of(words: Any, name: str, given: T | None, otherwise: T) -> T:
+    """Return *given*, or *otherwise* where nothing was given; a word that nobody knows must not pass for the default.
+
+    Raises:
+        InvalidRequest: *given* is none of *words*.
+    """
+    if given is None:
+        return otherwise
+    if given not in get_args(words):
+        raise InvalidRequest(f"{name} is one of {', '.join(get_args(words))}")
+    return given
 
 
 class AsyncClient:
@@ -182,12 +199,13 @@ class AsyncClient:
         Returns:
             The answer, and whether the vendor had something to say about it or part of it is missing.
         """
+        refuses = _one_of(OnUnsupported, "on_unsupported", on_unsupported, self.settings.search.on_unsupported)
+        enforce = _one_of(EnforceFilters, "enforce_filters", enforce_filters, self.settings.search.enforce_filters)
         call = self._call("search", timeout_s)
         call.spend = spend
         today = call.clock.now().date()
         plan = planned(chosen, wanted, today)
-        refuse = (on_unsupported or self.settings.search.on_unsupported) == "refuse"
-        if refuse and plan.unsupported_filters:
+        if refuses == "refuse" and plan.unsupported_filters:
             raise FiltersUnsupported(
                 f"{chosen.id} cannot apply in full: {', '.join(plan.unsupported_filters)}",
                 keys=plan.unsupported_filters,
@@ -210,7 +228,7 @@ class AsyncClient:
             wanted,
             receipt=call.receipt(chosen.id),
             today=today,
-            enforce=enforce_filters or self.settings.search.enforce_filters,
+            enforce=enforce,
             limits=self.settings.limits,
         )
         call.emit("search.finished", provider=chosen.id, results=len(response.results), elapsed_s=call.elapsed_s())
@@ -369,6 +387,8 @@ class AsyncClient:
         )
 
     def _provider_name(self, given: str | None) -> str:
+        if given is not None and not isinstance(given, str):
+            raise InvalidRequest("provider is the id of a provider, a text")
         name = given or self.settings.search.provider
         if name:
             return name
@@ -377,7 +397,13 @@ class AsyncClient:
         raise ConfigurationError(no_provider(self._parts))
 
     def _call(self, operation: str, deadline_s: float) -> Call:
-        """Return the record of a call that begins now."""
+        """Return the record of a call that begins now.
+
+        Raises:
+            InvalidRequest: The deadline is no number.
+        """
+        if isinstance(deadline_s, bool) or not isinstance(deadline_s, (int, float)) or math.isnan(deadline_s):
+            raise InvalidRequest("timeout_s is a number of seconds")
         return Call.start(
             id=self._new_id(), operation=operation, clock=self._clock, deadline_s=deadline_s, sink=self._parts.host.emit
         )

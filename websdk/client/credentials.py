@@ -26,6 +26,21 @@ def _in_environment(name: str) -> str:
     return ":".join(values) if all(values) else ""
 
 
+def _secret(value: object) -> Secret:
+    """Return a text without outer blanks, which no request can carry, as a secret; a secret as it is.
+
+    Raises:
+        ConfigurationError: *value* is neither, or is empty.
+    """
+    if isinstance(value, Secret):
+        return value
+    if not isinstance(value, str):
+        raise ConfigurationError(f"a credential is a text or a Secret, not {type(value).__name__}")
+    if not value.strip():
+        raise ConfigurationError("a credential is empty; give none where there is none")
+    return Secret(value.strip())
+
+
 class EnvironmentCredential:
     """A credential in an environment variable, read on each call; ``A:B`` joins two, such as user and password."""
 
@@ -90,12 +105,15 @@ class GivenCredential:
     """A credential that the embedder passed in: a value, or a callable that makes one."""
 
     def __init__(self, given: str | Secret | Callable[[], Any]) -> None:
-        self._given = Secret(given) if isinstance(given, str) else given
+        self._given = _secret(given) if isinstance(given, str) else given
 
     async def get(self, call: Call) -> Secret:
-        """Return the value, or what the callable returns."""
-        value = self._given if isinstance(self._given, Secret) else await invoke(self._given)
-        return Secret(value) if isinstance(value, str) else value
+        """Return the value, or what the callable returns.
+
+        Raises:
+            ConfigurationError: The callable returns neither a text nor a secret, or an empty text.
+        """
+        return _secret(self._given if isinstance(self._given, Secret) else await invoke(self._given))
 
 
 class KeptCredential:
@@ -111,6 +129,7 @@ class KeptCredential:
 
         Raises:
             CredentialRejected: The source has none.
+            ConfigurationError: The source returns neither a text nor a secret.
         """
         kept = self._kept
         if kept is not None and not kept.is_expired(call.clock.now()):
@@ -118,7 +137,7 @@ class KeptCredential:
         async with self._lock():
             kept = self._kept
             if kept is None or kept.is_expired(call.clock.now()):
-                kept = await self._source.get(call)
+                kept = _secret(await self._source.get(call))
                 # One without an end is asked for again on each call: only its source knows of a rotation.
                 self._kept = kept if kept.expires_at is not None else None
             return kept
@@ -148,5 +167,15 @@ def as_source(given: Credential) -> CredentialSource:
 
 
 def sources_of(given: Mapping[str, Credential] | None) -> dict[str, CredentialSource]:
-    """Return each given credential as a source, by name."""
-    return {name: as_source(item) for name, item in (given or {}).items()}
+    """Return each given credential as a source, by name.
+
+    Raises:
+        ConfigurationError: One of them cannot be used.
+    """
+    sources = {}
+    for name, item in (given or {}).items():
+        try:
+            sources[name] = as_source(item)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"credentials: {name}: {error}") from None
+    return sources

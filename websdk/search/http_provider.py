@@ -120,6 +120,7 @@ def _without(secret: Secret, answer: SearchAnswer) -> SearchAnswer:
                 title=mask(row.title),
                 snippet=mask(row.snippet),
                 content=None if row.content is None else mask(row.content),
+                published_text=None if row.published_text is None else mask(row.published_text),
             )
             for row in answer.results
         ),

@@ -19,6 +19,7 @@ from websdk.errors import (
     ProviderRejected,
     RateLimited,
     Unavailable,
+    WebSdkError,
 )
 from websdk.model.urls import parse
 from websdk.protocols.call import Call
@@ -67,15 +68,26 @@ class VendorCaller:
         """Return the credential, or ``None`` where none is configured and none is needed.
 
         Raises:
-            CredentialRejected: There is none where one is needed; nothing was sent.
+            CredentialRejected: There is none where one is needed, or its source failed; nothing was sent.
         """
         if self.credential is not None:
-            return await self.credential.get(call)
+            return await self._asked(self.credential, call)
         if self.needs_credential:
             raise CredentialRejected(
                 f"{self.id} needs a credential: {self.credential_hint}", provider=self.id, sent=False, call_id=call.id
             )
         return None
+
+    async def _asked(self, source: CredentialSource, call: Call) -> Secret:
+        try:
+            return await source.get(call)
+        except WebSdkError:
+            raise
+        except Exception as exc:  # an embedder's own failure may tell the secret, so that only its kind is told
+            kind = type(exc).__name__
+        raise CredentialRejected(
+            f"{self.id}: the source of the credential raised {kind}", provider=self.id, sent=False, call_id=call.id
+        )
 
     def signed(self, request: HttpRequest, secret: Secret | None, now: datetime) -> HttpRequest:
         """Return *request* with *secret* in its place.
