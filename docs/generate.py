@@ -284,8 +284,179 @@ def preset_keys() -> str:
     return reference_table([tomllib.loads(text) for text in bundled_preset_texts().values()])
 
 
+# -- vendors -----------------------------------------------------------------------------------------------------------
+
+VENDORS = REFERENCE / "vendors"
+_FEW = 12  # more words than these fill a page that a person reads
+
+
+def conformance_rules() -> str:
+    """Return the rules of the contract of presets."""
+    from websdk.testing import RULES
+
+    return _table(
+        ("Rule", "What holds", "What to do about a problem"),
+        [(f"`{rule.name}`", rule.about, rule.remedy) for rule in RULES],
+    )
+
+
+def vendor_pages() -> dict[Path, str]:
+    """Return the page of every bundled vendor, and the list of them."""
+    from websdk.declarative import bundled_preset_texts
+
+    texts = bundled_preset_texts()
+    pages = {VENDORS / f"{name}.md": _vendor_page(name, text) for name, text in texts.items()}
+    return {VENDORS / "README.md": _vendor_list(texts), **pages}
+
+
+def _vendor_list(texts: dict[str, str]) -> str:
+    from websdk.declarative import load_preset
+
+    rows = []
+    for name, text in texts.items():
+        preset = load_preset(text, name=name)
+        keyless = any(half is not None and half.keyless is not None for half in (preset.search, preset.fetch))
+        key = "none" if preset.vendor.auth is None else "optional" if keyless else "needed"
+        halves = ["yes" if half is not None else "-" for half in (preset.search, preset.fetch)]
+        where = "the vendor's" if preset.vendor.base_url or any(_bases(preset)) else "your own"
+        rows.append((f"[{preset.vendor.name}]({name}.md)", f"`{name}`", *halves, key, where))
+    head = "# Vendors\n\nEvery bundled vendor, written from its preset.\n"
+    head += "What each does with every filter at a glance: [providers and filters](../filter-matrix.md).\n\n"
+    return head + _table(("Vendor", "Id", "Searches", "Reads pages", "Key", "Service"), rows)
+
+
+def _bases(preset: Any) -> list[str]:
+    return [half.base_url for half in (preset.search, preset.fetch) if half is not None and half.base_url]
+
+
+def _vendor_page(name: str, text: str) -> str:
+    from websdk.declarative import load_preset
+
+    preset = load_preset(text, name=name)
+    about = " ".join(line.lstrip("# ") for line in text.partition("schema =")[0].splitlines() if line.startswith("#"))
+    parts = [
+        f"# {preset.vendor.name}\n\nId `{name}`, written from `presets/{name}.toml`.\n",
+        re.sub(r"(?<=[.!?]) (?=[A-Z])", "\n", about) + "\n",
+    ]
+    parts.append(_table(("Fact", "Value"), list(_identity(preset))))
+    if preset.vendor.settings:
+        rows = [
+            (
+                f"`{key}`",
+                item.about,
+                "needed" if item.default is None else f"`{item.default}`" if item.default else "none",
+            )
+            for key, item in preset.vendor.settings.items()
+        ]
+        parts.append("## Settings\n\nWritten under `[connections." + name + ".settings]`.\n")
+        parts.append(_table(("Setting", "What it is", "Default"), rows))
+    if preset.search is not None:
+        parts += ["## Search\n", _table(("Fact", "Value"), list(_search_facts(preset.search)))]
+        filters = list(_filter_rows(preset.search))
+        if filters:
+            parts += ["### Filters\n", _table(("Filter", "Goes to", "Values", "Notes"), filters)]
+        parts.append(_meanings(preset.search.errors))
+    if preset.fetch is not None:
+        parts += [
+            "## Pages\n",
+            _table(("Fact", "Value"), list(_fetch_facts(preset.fetch))),
+            _meanings(preset.fetch.errors),
+        ]
+    return "\n".join(part for part in parts if part)
+
+
+def _identity(preset: Any) -> Iterator[tuple[str, str]]:
+    vendor = preset.vendor
+    bases = list(dict.fromkeys(base for base in (vendor.base_url, *_bases(preset)) if base))
+    yield "Address", ", ".join(f"`{base}`" for base in bases) or "your own service: `base_url` of the connection"
+    if vendor.auth is None:
+        yield "Key", "none"
+    else:
+        scheme = f" after `{vendor.auth.scheme}`" if vendor.auth.scheme else ""
+        yield "Key", f"`{vendor.auth.at}`{scheme}"
+        yield "Environment", ", ".join(f"`{item}`" for item in vendor.env) or "none of its own"
+    keyless = [
+        word
+        for word, half in (("search", preset.search), ("pages", preset.fetch))
+        if half is not None and half.keyless is not None
+    ]
+    if keyless and vendor.auth is not None:
+        yield "Works without a key", " and ".join(keyless)
+    if vendor.min_interval_s:
+        yield "Between two calls", f"{vendor.min_interval_s:g} s"
+    yield "Health", f"`{vendor.probe}`" if vendor.probe else "no request that costs nothing is known"
+
+
+def _search_facts(search: Any) -> Iterator[tuple[str, str]]:
+    yield "Call", f"`{search.method} {search.path}`"
+    limit = f", at most {search.query.max:,} code points" if search.query.max else ""
+    yield "Query", ", ".join(f"`{at}`" for at in search.query.at) + limit
+    count = search.count
+    bounds = [f"{word} {value:,}" for word, value in (("from", count.min), ("to", count.max)) if value is not None]
+    yield "Results", " ".join([f"`{count.at}`" if count.at else "the vendor's own number", *bounds])
+    page = search.page
+    last = f", the last is {page.last}" if page is not None and page.last is not None else ""
+    yield "Later pages", "none" if page is None else f"`{page.at}`, {page.style}{last}"
+    if search.site:
+        yield "Serves", f"`{search.site}` alone"
+    fields = ("title", "snippet", "content", "published", "score")
+    yield (
+        "A result has",
+        ", ".join(["address", *(name for name in fields if getattr(search.results, name) is not None)]),
+    )
+    if search.reply.answer:
+        yield "Also writes", "an answer of its own, which is no evidence"
+
+
+def _filter_rows(search: Any) -> Iterator[tuple[str, str, str, str]]:
+    for field in attrs.fields(type(search.filters)):
+        rule = getattr(search.filters, field.name)
+        if rule is None:
+            continue
+        if field.name == "dates":
+            places = rule.at or ", ".join(text for text in (rule.after, rule.before) if text)
+            ends = "first and last day" if rule.before or rule.range else "first day"
+            yield "`dates`", f"`{places}`", f"{ends}, {rule.format}", _notes(rule)
+            continue
+        words = list(rule.values or ())
+        shown = ", ".join(f"`{word}`" for word in words[:_FEW]) + (
+            f" and {len(words) - _FEW} more" if len(words) > _FEW else ""
+        )
+        most = f"at most {rule.max}" if rule.max else ""
+        yield f"`{field.name}`", f"`{rule.at or 'decided here'}`", shown or most or "any", _notes(rule)
+
+
+def _notes(rule: Any) -> str:
+    notes = [getattr(rule, "approximate", None), rule.caveat]
+    notes += [f"not beside {other} {', '.join(words)}" for other, words in rule.unless.items()]
+    return "; ".join(note.rstrip(".") for note in notes if note)
+
+
+def _fetch_facts(fetch: Any) -> Iterator[tuple[str, str]]:
+    yield "Call", f"`{fetch.method} {fetch.path}`"
+    yield "Address of the page", f"`{fetch.url}`"
+    yield "Sends", " or ".join(word for word in ("HTML", "Markdown") if getattr(fetch.page, word.lower()) is not None)
+    yield "Says which address served the page", "yes" if fetch.page.served_url else "no"
+    yield "Says the page's own status", "yes" if fetch.page.status else "no"
+
+
+def _meanings(rules: Sequence[Any]) -> str:
+    if not rules:
+        return ""
+    rows = []
+    for rule in rules:
+        when = [f"status {', '.join(map(str, rule.status))}"] if rule.status else []
+        if rule.at is not None:
+            said = " or ".join(f"`{item}`" for item in (*rule.equals, *rule.begins))
+            verb = "is" if rule.equals else "begins with" if rule.begins else "is filled"
+            when.append(f"`{rule.at}` {verb} {said}".rstrip())
+        rows.append((" and ".join(when), f"`{rule.means}`"))
+    return "### Replies of its own\n\n" + _table(("When", "Means"), rows)
+
+
 GENERATORS: dict[str, Callable[[], str]] = {
     "cli": cli,
+    "conformance-rules": conformance_rules,
     "egress-reasons": egress_reasons,
     "egress-table": egress_table,
     "errors": errors,
@@ -316,6 +487,14 @@ def main() -> None:
         if after != before:
             page.write_text(after, "utf-8")
             print(f"wrote {page.name}")
+    VENDORS.mkdir(exist_ok=True)
+    whole = vendor_pages()
+    for stale in set(VENDORS.glob("*.md")) - set(whole):
+        stale.unlink()
+    for page, after in whole.items():
+        if not page.exists() or page.read_text("utf-8") != after:
+            page.write_text(after, "utf-8")
+            print(f"wrote vendors/{page.name}")
 
 
 if __name__ == "__main__":
