@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Iterable
 
@@ -30,6 +31,7 @@ class MemoryReuse:
         self._clock = clock
         self._kept: OrderedDict[tuple[str, str], _Kept] = OrderedDict()
         self._size = 0
+        self._lock = threading.Lock()  # clients that share a state may run their loops in threads of their own
 
     @property
     def size(self) -> int:
@@ -41,34 +43,38 @@ class MemoryReuse:
 
     async def get(self, scope: str, key: str) -> bytes | None:
         """Return what was put under *key* in *scope* and is still fresh."""
-        self._drop_stale()
-        kept = self._kept.get((scope, key))
-        if kept is None:
-            return None
-        self._kept.move_to_end((scope, key))
-        return kept.value
+        with self._lock:
+            self._drop_stale()
+            kept = self._kept.get((scope, key))
+            if kept is None:
+                return None
+            self._kept.move_to_end((scope, key))
+            return kept.value
 
     async def put(self, scope: str, key: str, value: bytes) -> None:
         """Keep *value*; one that alone passes the byte bound is not kept."""
-        self._drop_stale()
-        self._forget((scope, key))
-        options = self._options
-        if len(value) > options.bytes or options.entries < 1 or options.ttl_s <= 0:
-            return
-        while self._kept and (len(self._kept) >= options.entries or self._size + len(value) > options.bytes):
-            self._forget(next(iter(self._kept)))
-        self._kept[scope, key] = _Kept(value, self._clock.monotonic() + options.ttl_s)
-        self._size += len(value)
+        with self._lock:
+            self._drop_stale()
+            self._forget((scope, key))
+            options = self._options
+            if len(value) > options.bytes or options.entries < 1 or options.ttl_s <= 0:
+                return
+            while self._kept and (len(self._kept) >= options.entries or self._size + len(value) > options.bytes):
+                self._forget(next(iter(self._kept)))
+            self._kept[scope, key] = _Kept(value, self._clock.monotonic() + options.ttl_s)
+            self._size += len(value)
 
     async def drop(self, scope: str, keys: Iterable[str]) -> None:
         """Forget *keys* of *scope*."""
-        for key in keys:
-            self._forget((scope, key))
+        with self._lock:
+            for key in keys:
+                self._forget((scope, key))
 
     def clear(self) -> None:
         """Forget everything."""
-        self._kept.clear()
-        self._size = 0
+        with self._lock:
+            self._kept.clear()
+            self._size = 0
 
     def _drop_stale(self) -> None:
         now = self._clock.monotonic()

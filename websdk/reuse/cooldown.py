@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from websdk.errors import RateLimited, WebSdkError
 from websdk.protocols.call import Clock
 from websdk.wire.retry_after import ENDPOINT_WAIT_CEILING_S
@@ -29,6 +31,7 @@ class MemoryCooldowns:
     def __init__(self, *, clock: Clock) -> None:
         self._clock = clock
         self._until: dict[tuple[str, str], float] = {}
+        self._lock = threading.Lock()  # clients that share a state may run their loops in threads of their own
 
     def __len__(self) -> int:
         return len(self._until)
@@ -40,13 +43,15 @@ class MemoryCooldowns:
     async def start(self, scope: str, key: str, seconds: float) -> None:
         """Leave *key* alone for *seconds* from now; a longer pause that is running stays."""
         now = self._clock.monotonic()
-        self._until = {place: until for place, until in self._until.items() if until > now}
-        if seconds <= 0:
-            return
-        if len(self._until) >= _MAX_PAUSES:
-            del self._until[min(self._until, key=self._until.__getitem__)]
-        self._until[scope, key] = max(now + seconds, self._until.get((scope, key), 0.0))
+        with self._lock:
+            self._until = {place: until for place, until in self._until.items() if until > now}
+            if seconds <= 0:
+                return
+            if len(self._until) >= _MAX_PAUSES:
+                del self._until[min(self._until, key=self._until.__getitem__)]
+            self._until[scope, key] = max(now + seconds, self._until.get((scope, key), 0.0))
 
     def clear(self) -> None:
         """Forget every pause."""
-        self._until.clear()
+        with self._lock:
+            self._until.clear()
