@@ -40,6 +40,13 @@ def test_generated_parts_say_what_the_code_says(page, generate):
     assert generate.filled(text) == text, "run make docs"
 
 
+def test_page_of_every_vendor_says_what_its_preset_says(generate):
+    written = generate.vendor_pages()
+
+    assert set(written) == set(generate.VENDORS.glob("*.md")), "run make docs"
+    assert [] == [page.name for page, text in written.items() if page.read_text("utf-8") != text], "run make docs"
+
+
 def test_every_generator_has_its_place(generate):
     named = {name for page in _generated() for name in re.findall(r"<!-- generated: ([a-z-]+) -->", page.read_text())}
 
