@@ -86,6 +86,13 @@ def test_a_text_is_found_with_its_surroundings_and_its_count(stored):
     assert page.more
 
 
+def test_a_text_over_two_lines_is_found_whatever_breaks_them(stored):
+    session, handle = stored
+
+    assert 1 == run(session.read(f"{handle}:2", find="Line 7 of the passage.\r\nLine 8 of")).matches
+    assert 0 == run(session.read(f"{handle}:2", find="\x00")).matches
+
+
 def test_reading_goes_on_behind_what_was_found(stored):
     session, handle = stored
     found = run(session.call("search", {"ref": f"{handle}:2", "find": "line 777 of"}))

@@ -199,6 +199,7 @@ class Shelf:
 
     def _find(self, entry: Entry, ref: Ref, wanted: str, mark: str) -> Shown:
         """Look for *wanted* in one result, or in all of an entry, and show its first place."""
+        wanted = settled(wanted) or wanted  # spelt as what is kept is spelt
         numbers = [ref.number] if ref.number else list(range(1, len(entry.passages) + 1))
         matches = [(number, find(entry.passages[number - 1].text, wanted)) for number in numbers]
         found = [(number, match) for number, match in matches if match is not None]
