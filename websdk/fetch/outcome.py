@@ -34,6 +34,8 @@ def failure_of(raw: RawDocument, url: CheckedUrl, *, now: datetime) -> FetchErro
     found = meaning(status, has_body=bool(raw.body.strip()))
     if found in (Meaning.CONTENT, Meaning.PARTIAL):
         return None
+    if found is Meaning.EMPTY and raw.incomplete:
+        return AskAgain(f"{url.host} broke off its reply; the same read may work later", status=raw.status)
     if found is Meaning.EMPTY:
         return Unreadable(f"the page of {url.host} came back empty", seen=Seen.EMPTY)
     if found is Meaning.REDIRECT:
