@@ -1,8 +1,8 @@
 """The hooks: what a plugin may offer, and when it is asked.
 
 A plugin offers named things; which credential, transport or signing scheme is used is decided by settings and arguments
-alone. All hooks but :func:`websdk_event` serve to put a client together, each when its kind of thing is first needed, and
-return without waiting for anything. A hook that raises fails the client's call in the name of its plugin.
+alone. All hooks but :func:`websdk_event` serve to put a client together, each when its kind of thing is first needed,
+and return without waiting for anything. A hook that raises fails the client's call in the name of its plugin.
 
 A plugin is a module or an object whose functions carry :data:`hookimpl`::
 

@@ -95,6 +95,15 @@ def test_fields_are_bounded_and_cleaned() -> None:
     assert result.sources == ("vendor",)
 
 
+def test_cut_title_keeps_a_letter_with_its_marks() -> None:
+    family = "\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL}"
+    [result] = admitted(
+        row("https://a.example/", title="abcd" + family + "efgh"), limits=CandidateLimits(title=8)
+    ).results
+
+    assert result.title == "abcd…"
+
+
 def test_subdomains_count_as_inside_and_lookalikes_do_not() -> None:
     filters = Filters(include_domains=("port.example",))
     result = admitted(

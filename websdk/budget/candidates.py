@@ -11,6 +11,7 @@ import attrs
 
 from websdk.model.domains import is_within
 from websdk.model.filters import FilterKey, FilterOutcome, Filters
+from websdk.model.graphemes import cut
 from websdk.model.search import SearchResult
 from websdk.model.urls import WebUrl, parse
 
@@ -135,7 +136,7 @@ def _bounded(row: SearchResult, url: WebUrl, provider: str, limits: CandidateLim
 
 
 def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+    return text if len(text) <= limit else text[: cut(text, 0, limit - 1)].rstrip() + "…"
 
 
 def _day(published: date | datetime) -> date:
