@@ -32,7 +32,7 @@ test: lint build $(CLIENTS)
 	WEBSDK_DIST=$(DIST) $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 $(CLIENTS): $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[clients]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[clients,officials]'
 	@touch $@
 
 lint: $(STAMP)

@@ -29,17 +29,29 @@ youdotcom
 """.split()
 
 
-def _clients() -> bool:
-    return all(find_spec(name) for name in CLIENTS)
+# The model vendors' packages, which judge the tool declarations.
+OFFICIALS = ("anthropic", "google.genai", "mcp", "openai")
+
+
+def _packages(*names: str) -> Callable[[], bool]:
+    return lambda: all(_is_installed(name) for name in names)
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:  # the package around it is missing
+        return False
 
 
 # Name in the marker: how to find it, and what a person does to get it.
 REQUIREMENTS: dict[str, tuple[Callable[[], bool], str]] = {
-    "clients": (_clients, "install the extra clients"),
+    "clients": (_packages(*CLIENTS), "install the extra clients"),
     "chromium": (_command("chromium", "chromium-browser", "google-chrome"), "install Chromium"),
     "distributions": (_distributions, "run make test, which builds them"),
     "make": (_command("make"), "install make"),
     "node": (_command("node"), "install Node"),
+    "officials": (_packages(*OFFICIALS), "install the extra officials"),
     "valkey": (_command("valkey-server", "redis-server"), "install Valkey"),
 }
 

@@ -75,7 +75,7 @@ def test_a_look_up_without_end_fails_within_the_connect_budget(make_resolver, ma
     started = time.monotonic()
 
     assert FailureKind.RESOLVE is failure_of(backend, timeout=0.1).kind
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 10  # without the budget it would wait for ever
 
 
 def test_the_next_address_is_tried_when_one_is_dead(make_resolver, make_connector):
@@ -89,10 +89,10 @@ def test_an_address_that_never_answers_leaves_time_for_the_next(make_resolver, m
     connector = make_connector(silent={V6})
     backend = PinnedBackend(resolver=make_resolver({"docs.example": [V6, V4]}), connector=connector)
     started = time.monotonic()
-    connect(backend, timeout=0.4)
+    connect(backend, timeout=4)
 
     assert [V6, V4] == connector.addresses
-    assert time.monotonic() - started < 0.4
+    assert time.monotonic() - started < 4
 
 
 def test_families_take_turns_and_repeats_are_dialled_once(make_resolver, make_connector):

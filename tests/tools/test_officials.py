@@ -9,7 +9,7 @@ import pytest
 from websdk.model import Via
 from websdk.tools import Style, Surface, ToolFormat, declarations
 
-pytestmark = pytest.mark.officials
+pytestmark = [pytest.mark.officials, pytest.mark.requires("officials")]
 
 SURFACES = [Surface(style=style, rungs=rungs) for style in Style for rungs in ((Via.LOCAL,), tuple(Via))]
 
@@ -21,7 +21,6 @@ def surface(request):
 
 @pytest.mark.parametrize("format", [ToolFormat.OPENAI, ToolFormat.OPENAI_LOOSE])
 def test_openai_takes_them(surface, format):
-    pytest.importorskip("openai")
     from openai.types.responses import FunctionTool
     from openai.types.responses.function_tool_param import FunctionToolParam
 
@@ -32,7 +31,6 @@ def test_openai_takes_them(surface, format):
 
 
 def test_openai_finds_nothing_to_repair_in_the_strict_form(surface):
-    pytest.importorskip("openai")
     from openai.lib._pydantic import _ensure_strict_json_schema
 
     for tool in declarations(surface, ToolFormat.OPENAI):
@@ -42,7 +40,6 @@ def test_openai_finds_nothing_to_repair_in_the_strict_form(surface):
 
 
 def test_anthropic_takes_them(surface):
-    pytest.importorskip("anthropic")
     from anthropic.types import ToolParam
     from pydantic import TypeAdapter
 
@@ -52,7 +49,6 @@ def test_anthropic_takes_them(surface):
 
 
 def test_gemini_takes_them(surface):
-    pytest.importorskip("google.genai")
     from google.genai import types
 
     for tool in declarations(surface, ToolFormat.GEMINI):
@@ -61,7 +57,6 @@ def test_gemini_takes_them(surface):
 
 
 def test_mcp_takes_them(surface):
-    pytest.importorskip("mcp")
     from mcp.types import Tool
 
     for tool in declarations(surface, ToolFormat.MCP):

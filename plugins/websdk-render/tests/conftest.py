@@ -154,6 +154,7 @@ class Web:
     def settings(self, *, deadline_s: float = 45.0, **options: Any) -> Settings:
         sandbox = not hasattr(os, "geteuid") or os.geteuid() != 0
         return Settings(
+            plugins=(),
             fetch=FetchOptions(render=True, deadline_s=deadline_s, docs_index_discovery=False),
             plugin={"render": {"sandbox": sandbox, **options}},
         )

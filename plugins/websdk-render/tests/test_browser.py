@@ -175,7 +175,9 @@ def test_the_blocking_client_renders_too(web: Any) -> None:
 def client(**plugin: Any) -> AsyncClient:
     from websdk_render import plugin as module
 
-    settings = Settings(fetch=FetchOptions(render=True, docs_index_discovery=False), plugin={"render": plugin})
+    settings = Settings(
+        plugins=(), fetch=FetchOptions(render=True, docs_index_discovery=False), plugin={"render": plugin}
+    )
     return AsyncClient(settings, plugins=(module,))
 
 
@@ -200,6 +202,7 @@ def test_a_connection_that_a_browser_cannot_use_is_refused_by_name(fields: dict[
     from websdk_render import plugin as module
 
     settings = Settings(
+        plugins=(),
         fetch=FetchOptions(render=True),
         connections={"pages": ConnectionSettings(**fields)},
     )
