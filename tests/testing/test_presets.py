@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -100,7 +102,7 @@ class ForgetsOutcomes(PresetCodec):
 
 
 class ClaimsEverything(PresetCodec):
-    """Says that it applied whatever it was asked (K01)."""
+    """Says that it applied whatever it was asked."""
 
     def explain(self, request: SearchRequest, **more: Any) -> Any:
         outcomes, adjustments = super().explain(request, **more)
@@ -108,7 +110,7 @@ class ClaimsEverything(PresetCodec):
 
 
 class ReplacesUnknownWords(PresetCodec):
-    """Sends DE for every country that the table does not hold (K07)."""
+    """Sends DE for every country that the table does not hold."""
 
     def _with(self, request: SearchRequest) -> SearchRequest:
         filters = request.filters
@@ -217,3 +219,16 @@ def test_example_of_a_half_that_is_missing_is_told(tmp_path: Path) -> None:
     report = check_text(text, name="harbour", examples=load_examples(tmp_path))
 
     assert [("example-expected", "page")] == [(problem.rule, problem.path) for problem in report.problems]
+
+
+def test_check_needs_no_test_tools() -> None:
+    program = (
+        "import sys\n"
+        "sys.modules['pytest'] = sys.modules['hypothesis'] = None\n"
+        "from websdk.testing import VendorServer, check_text\n"
+        "from websdk.declarative import bundled_preset_texts\n"
+        "print(check_text(bundled_preset_texts()['exa'], name='exa').ok)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
+
+    assert "True\n" == done.stdout

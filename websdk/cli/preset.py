@@ -64,7 +64,7 @@ def check(file: Path, examples: Path | None, as_json: bool) -> int:
     if as_json:
         print_json(_as_data(report, text))
     else:
-        _show(report, file)
+        _show(report, file, examples)
     return DONE if report.ok else USAGE
 
 
@@ -96,11 +96,14 @@ def _halves(text: str, report: ContractReport) -> dict[str, bool]:
     return {"search": loaded.search is not None, "fetch": loaded.fetch is not None}
 
 
-def _show(report: ContractReport, file: Path) -> None:
+def _show(report: ContractReport, file: Path, examples: Path | None) -> None:
     remedies = _remedies()
     for item in report.problems:
-        where = f"{file}:{item.line}" if item.line is not None else str(file)
-        click.echo(f"{where}: {click.style(item.path, bold=True)} {item.message}")
+        if examples is not None and item.rule.startswith("example-"):
+            click.echo(f"{examples / item.path}.json: {item.message}")
+        else:
+            where = f"{file}:{item.line}" if item.line is not None else str(file)
+            click.echo(f"{where}: {click.style(item.path, bold=True)} {item.message}")
         click.echo(f"    {click.style(item.rule, dim=True)}: {remedies[item.rule]}")
     looked = f"{sum(report.checked.values()):,} requests and replies by {len(report.checked)} rules"
     answers = f", {report.examples} recorded answer{'' if report.examples == 1 else 's'}" if report.examples else ""
