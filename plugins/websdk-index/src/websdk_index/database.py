@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from websdk.errors import ConfigurationError, Refused, Unavailable
-from websdk_index.bounds import BUSY_S, CACHE_KIB, WAL_BYTES, WAL_PAGES
+from websdk_index.bounds import BUSY_S, BUSY_STEP_S, CACHE_KIB, WAL_BYTES, WAL_PAGES
 
 APPLICATION_ID = 0x77736478  # "wsdx" in the header of the file, so that a foreign database is told apart
 SCHEMA = 1
@@ -184,7 +185,7 @@ def writing(file: Path) -> Iterator[sqlite3.Connection]:
     except OSError as exc:
         raise ConfigurationError(f"the index file {file} cannot be created: {exc.strerror}") from None
     with translated(file), _only_writer(file), closing(_connect(str(file))) as connection:
-        _prepare(connection, file)
+        _patiently(lambda: _prepare(connection, file))
         yield connection
 
 
@@ -207,6 +208,22 @@ def _only_writer(file: Path) -> Iterator[None]:
 
 def _side_file(file: Path, ending: str) -> Path:
     return file.with_name(file.name + ending)
+
+
+def _patiently(work: Callable[[], None]) -> None:
+    """Do *work*, again for a while where the file is busy.
+
+    A reader that leaves last, or repairs the log of a killed writer, holds the whole file for a moment; SQLite then
+    turns down some statements at once, whatever its own time for waiting.
+    """
+    until = time.monotonic() + BUSY_S
+    while True:
+        try:
+            return work()
+        except sqlite3.OperationalError as exc:
+            if exc.sqlite_errorcode & 0xFF not in _BUSY or time.monotonic() >= until:
+                raise
+        time.sleep(BUSY_STEP_S)
 
 
 def _prepare(connection: sqlite3.Connection, file: Path) -> None:
