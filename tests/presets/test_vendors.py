@@ -230,78 +230,6 @@ def test_dates_go_out_in_the_vendors_spelling(name: str, codecs: dict[str, Prese
         assert f"{dates['end_key']}={end}" == last.sent
 
 
-@pytest.mark.parametrize("name", SEARCHING)
-def test_every_word_of_a_preset_differs_from_its_neighbours_at_its_place_alone(
-    name: str, codecs: dict[str, PresetCodec], presets: dict[str, Preset]
-) -> None:
-    """Two values of one filter change the request, and only where the preset says."""
-    codec, search = codecs[name], presets[name].search
-    assert search is not None
-    plain = set(_leaves(wire(codec)))
-    for key in ("recency", "country", "language", "safe_search", "topic"):
-        rule = getattr(search.filters, key)
-        if rule is None or rule.values is None:
-            continue
-        seen: dict[Any, str] = {}
-        for word in rule.values:
-            request = wire(codec, filters=Filters(**{key: word}))
-            added = frozenset(set(_leaves(request)) - plain)
-            meant = {bare(place) for place in (rule.at, *rule.fixed, *search.query.at)}
-            reaches = {re.sub(r"\[\d+\]$|\.type$", "", re.sub(r"\[\d+\]\.type$", "", place)) for place, _ in added}
-
-            assert rule.at == "host" or reaches <= meant | {"path"}, (name, key, word)
-            twin = seen.setdefault((added, request.url.partition("?")[0]), word)
-            assert twin == word or _same_word(rule.values[twin], rule.values[word]), (name, key, word, twin)
-
-
-PAIRS = {
-    "recency": ("day", "year"),
-    "published_after": (date(2026, 1, 2), date(2026, 1, 3)),
-    "published_before": (date(2026, 2, 3), date(2026, 2, 4)),
-    "include_domains": (["a.example"], ["b.example"]),
-    "exclude_domains": (["a.example"], ["b.example"]),
-    "country": ("DE", "FR"),
-    "language": ("de", "fr"),
-    "safe_search": ("off", "strict"),
-}
-
-
-@pytest.mark.parametrize("name", SEARCHING)
-@pytest.mark.parametrize("key", list(PAIRS))
-def test_two_values_differ_on_the_wire_at_the_declared_place_alone(
-    name: str, key: str, codecs: dict[str, PresetCodec], presets: dict[str, Preset]
-) -> None:
-    codec, preset = codecs[name], presets[name]
-    assert preset.search is not None
-    before = {"published_after": date(2026, 1, 1)} if key == "published_before" else {}
-    requests = [wire(codec, filters=Filters(**{**before, key: value})) for value in PAIRS[key]]
-    sent = [outcome(codec, **{key: value, **before}).sent for value in PAIRS[key]]
-    first, second = (set(_leaves(request)) for request in requests)
-    changed = {place for place, _ in first ^ second}
-    hosts = {request.url.split("/")[2] for request in requests}
-
-    assert (sent[0] != sent[1]) == (requests[0] != requests[1])
-    assert codec.filter_keys.isdisjoint({key}) == (sent == [None, None]) or preset.search.site is not None
-    assert (len(hosts) > 1) == bool(sent[0] and sent[0].startswith("host="))
-    assert all(place.startswith(tuple(_declared(preset.search, key))) for place in changed), changed
-
-
-def _declared(search: Any, key: str) -> Iterator[str]:
-    """Yield the places that a preset declares for one filter."""
-    rules = [search.filters.dates if key.startswith("published") else getattr(search.filters, key)]
-    rules += [search.filters.dates] if key == "recency" else []
-    for rule in filter(None, rules):
-        for place in (rule.at, *getattr(rule, "fixed", {})):
-            if place == "query-text":
-                yield from map(bare, search.query.at)
-            elif place == "filter-terms":
-                yield search.terms.at
-            elif place is not None:
-                yield bare(place)
-        if rule.at is None:
-            yield from (bare(place) for place in (rule.after, rule.before) if place)
-
-
 def test_what_was_asked_is_accounted_for_at_every_vendor(codecs: dict[str, PresetCodec]) -> None:
     everything = Filters(
         recency="week",
@@ -401,10 +329,6 @@ def _spelt(day: date, form: str, *, last: bool = False) -> str:
         "date-time": f"{moment:%Y-%m-%dT%H:%M:%S}Z",
         "unix": str(int(moment.timestamp())),
     }[form]
-
-
-def _same_word(one: Any, other: Any) -> bool:
-    return one is not None and one == other
 
 
 def _leaves(request: HttpRequest) -> Iterator[tuple[str, str]]:
