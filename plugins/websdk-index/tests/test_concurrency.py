@@ -133,3 +133,17 @@ def whole(index: Path) -> int:
         (indexed,) = connection.execute("SELECT count(*) FROM words WHERE words MATCH 'gears'").fetchone()
     assert pages == texts == indexed
     return int(pages)
+
+
+def test_an_index_that_is_held_for_a_moment_is_waited_for(desk: Any) -> None:
+    desk.write("a.md", "gears")
+    desk.index.parent.mkdir(parents=True, exist_ok=True)
+    holder = sqlite3.connect(desk.index, isolation_level=None, check_same_thread=False)
+    holder.execute("BEGIN EXCLUSIVE")
+    letting_go = threading.Timer(0.3, holder.execute, ["ROLLBACK"])
+    letting_go.start()
+    try:
+        assert 1 == desk.add().added
+    finally:
+        letting_go.join()
+        holder.close()
