@@ -1,6 +1,7 @@
 """The command line, as a person and as a program see it."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -247,3 +248,60 @@ def test_demo_searches_plans_and_reads(capsys: pytest.CaptureFixture[str]) -> No
     assert "```python" in report["document"]["markdown"]
     assert report["document"]["hidden_content_detected"] is True
     assert "life jackets" not in report["document"]["markdown"]
+
+
+COMMAND = [sys.executable, "-c", "from websdk.cli import main; main()"]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("preset schema", 0),
+        ("search x --provider brave --dry-run", 0),
+        ("--help", 0),
+        ("search x --provider nobody --json", 2),
+        ("fetch http://127.0.0.1/ --json", 3),
+    ],
+)
+def test_reader_that_goes_away_changes_no_code_and_is_not_complained_about(text: str, code: int) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([*COMMAND, *words(text)], stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+
+    assert (code, b"") == (done.returncode, done.stderr)
+
+
+def on_a_terminal(text: str, **environment: str) -> bytes:
+    """Run a command that writes to a terminal, and return what it wrote there."""
+    pytest.importorskip("pty")
+    ours, theirs = os.openpty()
+    child = subprocess.Popen(
+        [*COMMAND, *words(text)], stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm", **environment}
+    )
+    os.close(theirs)
+    written = b""
+    try:
+        while chunk := os.read(ours, 65_536):
+            written += chunk
+    except OSError:  # how Linux tells that the other end is closed
+        pass
+    os.close(ours)
+    child.wait()
+    return written
+
+
+COLOURED = ["search x --provider brave --recency week --dry-run", "search x --provider nobody"]
+
+
+@pytest.mark.parametrize("text", COLOURED)
+def test_terminal_gets_colours(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+    assert b"\x1b[3" in on_a_terminal(text)
+
+
+@pytest.mark.parametrize("text", COLOURED)
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=["no_color", "dumb"])
+def test_terminal_that_wants_no_colours_gets_none(text: str, environment: dict[str, str]) -> None:
+    assert b"\x1b" not in on_a_terminal(text, **environment)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -32,8 +33,30 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
 }
 
 
+class _ReaderGone(Exception):
+    """Whoever read our output went away. Click would end the process with a code of its own at the bare OSError."""
+
+
+@contextmanager
+def _telling_readers_apart() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise _ReaderGone from None
+
+
 class CommandTree(click.Group):
     """Loads a command when it is called, the package's own and those of installed distributions."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Parse the words; help is written here."""
+        with _telling_readers_apart():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        with _telling_readers_apart():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return every command's name, the package's own first."""
@@ -86,7 +109,8 @@ def run(words: list[str]) -> int:
     as_json = "--json" in words
     try:
         # Outside its standalone mode, click returns the code that a command exits with.
-        code = websdk.main(args=words, prog_name="websdk", standalone_mode=False)
+        code = websdk.main(args=words, prog_name="websdk", standalone_mode=False, color=_wants_color())
+        sys.stdout.flush()
     except click.Abort:
         return INTERRUPTED
     except click.ClickException as error:
@@ -95,11 +119,20 @@ def run(words: list[str]) -> int:
         return _report(error, as_json)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader of a pipe went away; Python would complain once more while it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (_ReaderGone, BrokenPipeError):
+        _write_to_nobody()
         return DONE
     return code if isinstance(code, int) else DONE
+
+
+def _write_to_nobody() -> None:
+    """Point stdout nowhere once its reader went away; Python would complain again while it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _wants_color() -> bool | None:
+    """Return ``False`` where the environment wants none (no-color.org); ``None`` leaves it to the terminal."""
+    return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else None
 
 
 def _report_usage(error: click.ClickException, as_json: bool) -> int:
@@ -114,7 +147,7 @@ def _report(error: WebSdkError, as_json: bool) -> int:
     if as_json:
         _print_failure(type(error).__name__, str(error), sent=error.sent, retryable=error.retryable, more=_facts(error))
     else:
-        click.echo(f"{click.style(type(error).__name__, fg='red')}: {error}", err=True)
+        click.echo(f"{click.style(type(error).__name__, fg='red')}: {error}", err=True, color=_wants_color())
         for line in _hints(error):
             click.echo(f"  {line}", err=True)
     if isinstance(error, ConfigurationError):
@@ -124,7 +157,10 @@ def _report(error: WebSdkError, as_json: bool) -> int:
 
 def _print_failure(kind: str, message: str, *, sent: bool, retryable: bool, more: dict[str, Any] | None = None) -> None:
     failure = {"type": kind, "message": message, "sent": sent, "retryable": retryable, **(more or {})}
-    click.echo(json.dumps({"error": failure}, ensure_ascii=False))
+    try:
+        click.echo(json.dumps({"error": failure}, ensure_ascii=False))
+    except BrokenPipeError:
+        _write_to_nobody()  # the code still tells that it failed
 
 
 # Fields that a caller can act on, in the failure's object and under its line.
