@@ -344,8 +344,8 @@ def test_fault_fails_the_contract(name: str, harbour: Any, hits: Any, broken_tes
     caught_by, make = FAULTS[name]
     of_codec, of_provider = contracts(make(codec_class(harbour)), hits)
 
-    assert caught_by in broken_tests(of_codec)
-    assert caught_by in broken_tests(of_provider)
+    assert {caught_by} == broken_tests(of_codec, caught_by)
+    assert {caught_by} == broken_tests(of_provider, caught_by)
 
 
 def test_every_known_kind_of_fault_has_one_here() -> None:

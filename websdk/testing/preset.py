@@ -118,6 +118,7 @@ def _search_checks(desk: PresetDesk) -> Iterator[tuple[str, Callable[[], Finding
         desk.looked += 1
         return codec.classify(reply, now=NOW)
 
+    yield "settings-used", lambda: search_rules.settings_used(desk)
     yield "query-arrives", lambda: search_rules.query_arrives(desk)
     yield "query-limit", lambda: search_rules.query_limit(desk)
     yield "count-arrives", lambda: search_rules.count_arrives(desk)

@@ -16,7 +16,7 @@ from websdk.model import Connection, FilterKey, Filters
 from websdk.model.filters import MAX_DOMAINS
 from websdk.testing import claims
 from websdk.testing.claims import LISTS, QUERIES, has_host, holds_text, is_sent, shown
-from websdk.testing.desk import CodecDesk
+from websdk.testing.desk import QUERY, CodecDesk
 from websdk.testing.report import Finding
 from websdk.testing.samples import DAYS, HOSTS, connection_of, is_askable, of_preset, outside
 from websdk.testing.wire import Leaves, differences, stands_at, wire_place
@@ -105,8 +105,16 @@ class PresetDesk(CodecDesk):
 
 
 def settings_used(desk: PresetDesk) -> Iterator[Finding]:
-    """Look for a use of every setting."""
-    yield from unused_settings(desk.preset)
+    """Look for the value of every setting that has a place."""
+    wire = desk.wire()
+    for name, setting in desk.preset.vendor.settings.items():
+        if setting.at is None:
+            continue
+        found = [value for leaf, value in wire.items() if stands_at(leaf, (desk.place(setting.at),))]
+        given = desk.settings[name]
+        parts = [part.strip() for part in given.split(",")] if setting.at.endswith("[]") else [given]
+        if not any(value in (given, *parts) for value in found):
+            yield Finding(path=f"vendor.settings.{name}", message=f"is written over at {setting.at}")
 
 
 def unused_settings(preset: Preset) -> Iterator[Finding]:
@@ -220,8 +228,8 @@ def page_unit(desk: PresetDesk) -> Iterator[Finding]:
         strays = [leaf for leaf in differences(first, wire) if not stands_at(leaf, (place,))]
         if strays:
             yield Finding(path="search.page.at", message=f"page {page} also changes {', '.join(strays)}")
-        if bounds.at is not None and _at(wire, desk.place(bounds.at)) != str(size):
-            yield Finding(path="search.page.at", message=f"page {page} is written over the count")
+        for what in _lost(desk, first, wire):
+            yield Finding(path="search.page.at", message=f"page {page} is written over {what}")
         expected = ((page - 1) * size if rule.style.counts_rows else page - 1) + rule.style.first
         if _at(wire, place) != str(expected):
             yield Finding(path="search.page.at", message=f"page {page} is not asked for as {expected} at {place}")
@@ -274,11 +282,24 @@ def nothing_else_changes(desk: PresetDesk) -> Iterator[Finding]:
         places = desk.filter_places(key)
         strays: dict[str, Any] = {}
         for value in (*desk.samples[key], *_lists(key)):
-            for leaf in differences(plain, desk.filtered(**{key.value: value})):
+            wire = desk.filtered(**{key.value: value})
+            for leaf in differences(plain, wire):
                 if not stands_at(leaf, places):
                     strays.setdefault(leaf, value)
+            for what in _lost(desk, plain, wire):
+                strays.setdefault(what, value)
         for leaf, value in strays.items():
             yield Finding(path=desk.path(key), message=f"{shown(value)} also changes {leaf}")
+
+
+def _lost(desk: PresetDesk, plain: Leaves, wire: Leaves) -> Iterator[str]:
+    """Yield what of the request was written over: the query, or the count."""
+    for place in desk.query_places:
+        if not any(holds_text(value, QUERY) for leaf, value in wire.items() if stands_at(leaf, (place,))):
+            yield "the query"
+    count = desk.search.count.at
+    if count is not None and _at(wire, desk.place(count)) != _at(plain, desk.place(count)):
+        yield "the count"
 
 
 def _lists(key: FilterKey) -> tuple[Any, ...]:
