@@ -77,6 +77,23 @@ def test_different_pages_stay_apart(first: str, second: str) -> None:
     assert urls(admitted(row(first), row(second))) == [first, second]
 
 
+@pytest.mark.parametrize("odd", [row(None), row(5), row(b"https://a.example/"), {"url": "https://a.example/"}, None])  # type: ignore[arg-type]
+def test_row_of_another_kind_loses_no_other_row(odd: object) -> None:
+    result = admitted(odd, row("https://b.example/"))  # type: ignore[arg-type]
+
+    assert ["https://b.example/"] == urls(result)
+    assert "1 result without a usable web address was left out" in result.notices
+
+
+def test_field_of_another_kind_is_as_good_as_none() -> None:
+    odd = row("https://a.example/", title=None, snippet=5, content=b"x", score="9", published="2026-03-01")
+
+    result = admitted(odd, filters=Filters(recency="week"))
+
+    assert [SearchResult(url="https://a.example/", sources=("vendor",))] == list(result.results)
+    assert (0, 0, 1) == (result.outcomes[0].kept, result.outcomes[0].violated, result.outcomes[0].unverified)
+
+
 def test_fields_are_bounded_and_cleaned() -> None:
     limits = CandidateLimits(title=10, snippet=12)
     [result] = admitted(

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -71,6 +72,8 @@ def test_search_without_a_provider_lists_what_works_now(capsys: pytest.CaptureFi
 
     assert ("ConfigurationError", False) == (failure["type"], failure["sent"])
     assert failure["message"].index("(no key needed)") < failure["message"].index("with a key of yours")
+    assert "--provider elasticsearch" not in failure["message"]
+    assert re.search(r"once configured.*: .*elasticsearch", failure["message"])
 
 
 def test_missing_key_fails_unsent(capsys: pytest.CaptureFixture[str]) -> None:

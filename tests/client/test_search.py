@@ -13,8 +13,11 @@ from websdk import (
     Client,
     Event,
     FilterKey,
+    FilterOutcome,
     Filters,
+    FilterStatus,
     HttpRequest,
+    SearchAnswer,
     SearchRequest,
     Secret,
     Settings,
@@ -28,6 +31,7 @@ from websdk.errors import (
     FiltersUnsupported,
     InvalidRequest,
     NotAuthorized,
+    PluginError,
     Unavailable,
     WebSdkError,
 )
@@ -317,3 +321,58 @@ def test_search_can_be_cancelled_and_the_client_used_again(rows: Loopback) -> No
             return len(response.results)
 
     assert asyncio.run(work()) == 3
+
+
+@attrs.frozen
+class Careless:
+    """A provider whose account of the filters is as a test says."""
+
+    named: Any = ()
+    outcomes: Any = None
+    id: str = "careless"
+    filter_keys: frozenset[FilterKey] = frozenset()
+
+    def unsupported_filters(self, filters: Filters) -> Any:
+        return self.named
+
+    async def search(self, request: SearchRequest, *, call: Any) -> SearchAnswer:
+        return SearchAnswer(filter_outcomes=self.outcomes, answer="\ud800", notices=("\udfff",))
+
+    @hookimpl
+    def websdk_search_providers(self, assembly: Any) -> list[Any]:
+        return [self]
+
+
+ASKED = Filters(recency="week", country="DE")
+
+
+@pytest.mark.parametrize(
+    "outcomes",
+    [
+        (),
+        (FilterOutcome(key=FilterKey.COUNTRY, status=FilterStatus.APPLIED),) * 2,
+        tuple(FilterOutcome(key=key, status=FilterStatus.APPLIED) for key in FilterKey if key is not FilterKey.RECENCY),
+    ],
+)
+def test_filter_that_a_provider_passes_over_is_reported(outcomes: Any) -> None:
+    with Client(Settings(plugins=()), plugins=[Careless(outcomes=outcomes)]) as tested:
+        response = tested.search("x", provider="careless", filters=ASKED)
+
+    assert [FilterKey.RECENCY, FilterKey.COUNTRY] == [outcome.key for outcome in response.filter_outcomes]
+    assert FilterKey.RECENCY in response.unsupported_filters
+
+
+@pytest.mark.parametrize("named", ["recency", ("since",), None, 5])
+def test_provider_that_names_filters_nobody_knows_is_blamed_before_it_is_asked(named: Any) -> None:
+    with (
+        Client(Settings(plugins=()), plugins=[Careless(named=named)]) as tested,
+        pytest.raises(PluginError, match="careless: unsupported_filters"),
+    ):
+        tested.search("x", provider="careless", filters=ASKED)
+
+
+def test_texts_of_a_provider_can_be_written_out() -> None:
+    with Client(Settings(plugins=()), plugins=[Careless()]) as tested:
+        response = tested.search("x", provider="careless")
+
+    assert (None, ("",)) == (response.answer, response.notices)

@@ -16,6 +16,7 @@ from websdk.model import (
     FilterStatus,
     Recency,
     SafeSearch,
+    accounted,
     outcomes_from_keys,
     unsupported_keys,
 )
@@ -155,3 +156,24 @@ def test_a_key_is_unsupported_when_any_outcome_falls_short(outcomes):
     short = {outcome.key for outcome in outcomes if outcome.status not in ("applied", "emulated")}
 
     assert [key for key in FilterKey if key in short] == list(unsupported_keys(outcomes))
+
+
+OUTCOMES = st.lists(st.builds(FilterOutcome, key=st.sampled_from(FilterKey), status=st.sampled_from(FilterStatus)))
+
+
+@given(FILTERS, OUTCOMES)
+def test_every_asked_filter_has_exactly_one_outcome_whatever_a_provider_says(filters, outcomes):
+    told = accounted(outcomes, filters)
+
+    assert filters.asked() == tuple(outcome.key for outcome in told)
+    for outcome in told:
+        said = {item.status for item in outcomes if item.key is outcome.key}
+        assert outcome.status in (said or {FilterStatus.UNSUPPORTED})
+        assert not outcome.status.restricts_in_full or all(status.restricts_in_full for status in said)
+
+
+@given(FILTERS, OUTCOMES)
+def test_an_account_that_is_whole_stays_as_it_is(filters, outcomes):
+    told = accounted(outcomes, filters)
+
+    assert told == accounted(told, filters)

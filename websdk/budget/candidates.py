@@ -112,7 +112,7 @@ def _normalised(
     kept: dict[str, tuple[SearchResult, WebUrl]] = {}
     unusable = 0
     for row in rows:
-        url = parse(row.url) if len(row.url) <= limits.url else None
+        url = _address(row, limits)
         if url is None or url.has_credentials or len(url.href) > limits.url:
             unusable += 1
         elif url.href not in kept:
@@ -121,18 +121,35 @@ def _normalised(
 
 
 def _bounded(row: SearchResult, url: WebUrl, provider: str, limits: CandidateLimits) -> SearchResult:
-    score = row.score
-    if score is not None and not -MAX_SCORE_MAGNITUDE < score < MAX_SCORE_MAGNITUDE:
-        score = None
     return attrs.evolve(
         row,
         url=url.href,
-        title=_cut(_BLANKS.sub(" ", _INVISIBLE.sub("", row.title)).strip(), limits.title),
-        snippet=_cut(_INVISIBLE.sub("", row.snippet).strip(), limits.snippet),
-        content=None if row.content is None else _INVISIBLE.sub("", row.content),
-        score=score,
+        title=_cut(_BLANKS.sub(" ", readable(row.title)).strip(), limits.title),
+        snippet=_cut(readable(row.snippet).strip(), limits.snippet),
+        content=readable(row.content) or None,
+        published=row.published if isinstance(row.published, date) else None,
+        published_text=readable(row.published_text) or None,
+        score=_figure(row.score),
         sources=row.sources or (provider,),
     )
+
+
+def _address(row: object, limits: CandidateLimits) -> WebUrl | None:
+    """Return the address of a row; the row is a plugin's, and one that is of another kind must not lose the others."""
+    if not isinstance(row, SearchResult) or not isinstance(row.url, str) or len(row.url) > limits.url:
+        return None
+    return parse(row.url)
+
+
+def readable(text: object) -> str:
+    """Return *text* without signs that nobody sees; what is no text is as good as none."""
+    return _INVISIBLE.sub("", text) if isinstance(text, str) else ""
+
+
+def _figure(score: object) -> float | None:
+    if isinstance(score, bool) or not isinstance(score, (int, float)):
+        return None
+    return score if -MAX_SCORE_MAGNITUDE < score < MAX_SCORE_MAGNITUDE else None
 
 
 def _cut(text: str, limit: int) -> str:

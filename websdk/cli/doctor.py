@@ -57,6 +57,9 @@ def doctor(probes: bool, config: str | None, as_json: bool) -> None:
     missing = [item for item in found if item.blocker is None and item.credential == "missing"]
     click.echo(f"\nSearch providers that can be called: {', '.join(ready) or 'none'}")
     click.echo(f"Without a credential: {', '.join(item.id for item in missing) or 'none'}")
+    for item in found:
+        if item.blocker is not None:
+            click.echo(f"Not configured: {item.blocker.splitlines()[0]}")
     click.echo(f"Page reads: {', '.join(report['rungs'])}")
     for line in report["plugins_failed"]:
         click.echo(click.style(f"Plugin failed: {line}", fg="red"))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 
-from websdk.budget.candidates import CandidateLimits, EnforceFilters, admit
+import attrs
+
+from websdk.budget.candidates import CandidateLimits, EnforceFilters, admit, readable
+from websdk.errors import PluginError
 from websdk.model.document import FetchRequest, Via
-from websdk.model.filters import FilterOutcome, outcomes_from_keys, unsupported_keys
+from websdk.model.filters import FilterKey, FilterOutcome, Filters, accounted, outcomes_from_keys, unsupported_keys
 from websdk.model.intent import Intent
 from websdk.model.receipt import Disclosure, Receipt
 from websdk.model.search import SearchAnswer, SearchPlan, SearchRequest, SearchResponse
@@ -15,20 +19,37 @@ from websdk.protocols.search import ExplainsFilters, PlansSearches, WebSearchPro
 
 
 def planned(provider: WebSearchProvider, request: SearchRequest, today: date) -> SearchPlan:
-    """Return what *provider* would do, from as much as it can tell."""
+    """Return what *provider* would do, from as much as it can tell.
+
+    Raises:
+        PluginError: The provider names filters in words that nobody knows.
+    """
     if isinstance(provider, PlansSearches):
-        return provider.plan(request, today=today)
+        plan = provider.plan(request, today=today)
+        told = accounted(plan.filter_outcomes, request.filters)
+        return attrs.evolve(plan, filter_outcomes=told, unsupported_filters=unsupported_keys(told))
     outcomes: tuple[FilterOutcome, ...]
     if isinstance(provider, ExplainsFilters):
-        outcomes = provider.filter_outcomes(request.filters)
+        outcomes = accounted(provider.filter_outcomes(request.filters), request.filters)
     else:
-        outcomes = outcomes_from_keys(request.filters, provider.unsupported_filters(request.filters))
+        outcomes = outcomes_from_keys(request.filters, _named(provider, request.filters))
     return SearchPlan(
         provider=provider.id,
         request=None,
         unsupported_filters=unsupported_keys(outcomes),
         filter_outcomes=outcomes,
     )
+
+
+def _named(provider: WebSearchProvider, filters: Filters) -> tuple[FilterKey, ...]:
+    """Return the keys that *provider* cannot apply; one text is no list of them, though it is made of texts."""
+    named: object = provider.unsupported_filters(filters)
+    if not isinstance(named, str) and isinstance(named, Iterable):
+        try:
+            return tuple(FilterKey(key) for key in named)
+        except ValueError:
+            pass
+    raise PluginError(f"{provider.id}: unsupported_filters does not return filter keys, such as ('recency',)")
 
 
 def page_intent(request: FetchRequest) -> Intent:
@@ -73,7 +94,7 @@ def respond(
     """
     admitted = admit(
         answer.results,
-        plan.filter_outcomes if answer.filter_outcomes is None else answer.filter_outcomes,
+        plan.filter_outcomes if answer.filter_outcomes is None else accounted(answer.filter_outcomes, wanted.filters),
         wanted.filters,
         provider=plan.provider,
         max_results=wanted.max_results,
@@ -87,12 +108,12 @@ def respond(
         unsupported_filters=unsupported_keys(admitted.outcomes),
         filter_outcomes=admitted.outcomes,
         adjustments=answer.adjustments,
-        answer=answer.answer,
+        answer=readable(answer.answer) or None,
         usage=answer.usage,
         receipt=receipt,
         disclosure=_disclosure(plan),
         more=answer.more,
-        notices=answer.notices + admitted.notices,
+        notices=tuple(map(readable, answer.notices)) + admitted.notices,
     )
 
 

@@ -212,14 +212,6 @@ class Parts:
         """Return the ids of every reader of the ``proxy`` rung, sorted; every preset is parsed."""
         return tuple(sorted(name for name, preset in self.host.presets().items() if preset.fetch is not None))
 
-    def is_keyless(self, name: str) -> bool:
-        """Tell whether the provider *name* works with nothing configured."""
-        try:
-            provider = self.provider(name)
-        except ConfigurationError:
-            return False
-        return not isinstance(provider, HttpSearchProvider) or not provider.caller.needs_credential
-
     def try_preset(self, preset: Preset) -> None:
         """Use *preset* in place of whatever has its id, as a file is tried before it is installed."""
         self._tried[preset.vendor.id] = preset

@@ -15,6 +15,7 @@ from websdk.model.filters import (
     FilterStatus,
     Recency,
     SafeSearch,
+    accounted,
     outcomes_from_keys,
     unsupported_keys,
 )
@@ -59,6 +60,7 @@ __all__ = [
     "Usage",
     "Via",
     "WireRequest",
+    "accounted",
     "outcomes_from_keys",
     "unsupported_keys",
 ]

@@ -266,6 +266,29 @@ def unsupported_keys(outcomes: Iterable[FilterOutcome]) -> tuple[FilterKey, ...]
     return tuple(key for key in FilterKey if key in named)
 
 
+def accounted(outcomes: Iterable[FilterOutcome], filters: Filters) -> tuple[FilterOutcome, ...]:
+    """Return exactly one outcome for each asked filter, whatever a provider handed in.
+
+    Of several for one filter the one that restricts least counts. A filter that nobody speaks of is unsupported,
+    because silence is no claim. What was not asked for has no outcome.
+    """
+    found: dict[FilterKey, FilterOutcome] = {}
+    for outcome in outcomes:
+        earlier = found.get(outcome.key)
+        if earlier is None or _REACH.index(outcome.status) > _REACH.index(earlier.status):
+            found[outcome.key] = outcome
+    return tuple(found.get(key) or _unspoken(key) for key in filters.asked())
+
+
+_REACH = tuple(FilterStatus)  # from the whole value to nothing at all
+
+
+def _unspoken(key: FilterKey) -> FilterOutcome:
+    return FilterOutcome(
+        key=key, status=FilterStatus.UNSUPPORTED, reason="the provider does not say what became of this filter"
+    )
+
+
 def outcomes_from_keys(filters: Filters, unsupported: Iterable[FilterKey]) -> tuple[FilterOutcome, ...]:
     """Return one outcome for each asked filter of a provider that only names the keys it cannot apply."""
     named = frozenset(unsupported)

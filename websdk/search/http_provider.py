@@ -8,7 +8,7 @@ import attrs
 
 from websdk.credentials import MASK, Secret
 from websdk.errors import ConfigurationError, ProviderError
-from websdk.model.filters import FilterKey, FilterOutcome, Filters, unsupported_keys
+from websdk.model.filters import FilterKey, FilterOutcome, Filters, accounted, unsupported_keys
 from websdk.model.search import SearchAnswer, SearchPlan, SearchRequest, WireRequest
 from websdk.protocols.call import Call
 from websdk.protocols.search import Exchange, PreviewsRequests, SearchCodec
@@ -45,7 +45,7 @@ class HttpSearchProvider:
     def filter_outcomes(self, filters: Filters) -> tuple[FilterOutcome, ...]:
         """Return one outcome for each asked filter, for a query of plain words."""
         request = SearchRequest(query=_ANY_QUERY, filters=filters)
-        return self.codec.explain(request, today=_ANY_DAY)[0]
+        return accounted(self.codec.explain(request, today=_ANY_DAY)[0], filters)
 
     def unsupported_filters(self, filters: Filters) -> tuple[FilterKey, ...]:
         """Name every filter of *filters* whose value would not restrict the result in full."""
@@ -53,7 +53,8 @@ class HttpSearchProvider:
 
     def plan(self, request: SearchRequest, *, today: date) -> SearchPlan:
         """Return the first wire request, secrets masked, and what would become of each filter."""
-        outcomes, adjustments = self.codec.explain(request, today=today)
+        explained, adjustments = self.codec.explain(request, today=today)
+        outcomes = accounted(explained, request.filters)
         notices: tuple[str, ...] = ()
         try:
             first = _first_request(self.codec.exchange(request, today=today))
