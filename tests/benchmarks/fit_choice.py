@@ -65,8 +65,9 @@ def described(body: bytes, facts: dict[str, str]) -> tuple[list[list[float]], li
     survey = Survey(root)
     if roots.is_documentation(survey, declared):
         return [], [], []
-    here = roots.content_root(survey)
-    found = pieces.units_of(survey, ask(lean(survey, here)))
+    marks = roots.furniture_marks(survey)
+    here = roots.content_root(survey, marks)
+    found = pieces.units_of(survey, marks, ask(lean(survey, here)))
     rows = pieces.features(survey, found, here, declared.title)
     share = articleness(found, rows, article=declared.kind == "article")
     marked = set(runs(words(facts["text"])))

@@ -8,6 +8,7 @@ marked, and ``tests/benchmarks/fit_choice.py`` fits it again.
 from __future__ import annotations
 
 import math
+from operator import mul
 from typing import TYPE_CHECKING
 
 import attrs
@@ -102,7 +103,8 @@ def _chances(units: Sequence[Unit], rows: Sequence[Sequence[float]], share: floa
         marks = (unit.near, unit.around, covered)
         if marks not in known:
             known[marks] = weights[-1] + _marked(unit.near, weights, near_at) + _marked(unit.around, weights, around_at)
-        total = known[marks] + sum(number * weight for number, weight in zip(row, weights, strict=False) if number)
+        # The weights go on after the numbers of the row; the rest is summed above.
+        total = known[marks] + sum(map(mul, row, weights))
         out.append(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))))
     return out
 
@@ -167,8 +169,11 @@ def _agree_in_tables(units: Sequence[Unit], kept: list[bool]) -> None:
 
 
 def _drop_repeats(units: Sequence[Unit], kept: list[bool]) -> None:
-    """Drop what was said before word for word: pages carry a passage twice, for wide and for narrow screens."""
-    said: set[str] = set()
+    """Drop what was said before word for word: pages carry a passage twice, for wide and for narrow screens.
+
+    What is said again under the same parent is the text's own, as the refrain of a song is.
+    """
+    said: dict[str, HtmlElement | None] = {}
     for at, unit in enumerate(units):
         if (
             kept[at]
@@ -176,8 +181,8 @@ def _drop_repeats(units: Sequence[Unit], kept: list[bool]) -> None:
             and unit.node.tag != "pre"
             and not unit.around & pieces.IN_TABLE
         ):
-            kept[at] = unit.folded not in said
-            said.add(unit.folded)
+            above = unit.node.getparent()
+            kept[at] = said.setdefault(unit.folded, above) is above
 
 
 def take_out(choice: Choice) -> None:

@@ -60,37 +60,38 @@ def extract(root: HtmlElement, facts: Facts, url: str, options: ReadingOptions) 
         The content.
     """
     survey = Survey(root)
-    here = roots.content_root(survey)
+    marks = roots.furniture_marks(survey)
+    here = roots.content_root(survey, marks)
     if roots.is_documentation(survey, facts):
-        strategy, content = Strategy.DOCUMENTATION, _without_furniture(survey, here)
+        strategy, content = Strategy.DOCUMENTATION, _without_furniture(survey, marks, here)
     else:
-        strategy, content = _weighed(survey, here, facts, url, options)
+        strategy, content = _weighed(survey, marks, here, facts, url, options)
     writer = Writer(content, facts.base, options)
     blocks = writer.write()
     heading = next((text_of(node) for node in content.iter("h1", "h2")), "")
     return Extraction(blocks=tuple(blocks), links=tuple(writer.links.values()), strategy=strategy, heading=heading)
 
 
-def _without_furniture(survey: Survey, here: int) -> HtmlElement:
-    for node in roots.furniture(survey, here):
+def _without_furniture(survey: Survey, marks: list[bool], here: int) -> HtmlElement:
+    for node in roots.furniture(survey, marks, here):
         remove(node)
     return survey.nodes[here]
 
 
 def _weighed(
-    survey: Survey, here: int, facts: Facts, url: str, options: ReadingOptions
+    survey: Survey, marks: list[bool], here: int, facts: Facts, url: str, options: ReadingOptions
 ) -> tuple[Strategy, HtmlElement]:
     """The content of a page that no generator made: piece by piece where there is something to choose from."""
-    outside = sum(survey.size[survey.at[node]] for node in roots.furniture(survey))
+    outside = sum(survey.size[survey.at[node]] for node in roots.furniture(survey, marks))
     if survey.size[0] - outside < _SHORT or len(survey.nodes) > options.max_guided_elements:
-        return Strategy.WHOLE, _without_furniture(survey, here)
-    units = units_of(survey, ask(lean(survey, here)))
+        return Strategy.WHOLE, _without_furniture(survey, marks, here)
+    units = units_of(survey, marks, ask(lean(survey, here)))
     rows = features(survey, units, here, facts.title)
     choice = choose(
         units, rows, article=facts.kind == "article", documentation=roots.looks_like_documentation(survey, url)
     )
     if choice.size < _TOO_LITTLE:
-        return Strategy.CONTAINER, _without_furniture(survey, here)
+        return Strategy.CONTAINER, _without_furniture(survey, marks, here)
     take_out(choice)
     return Strategy.GUIDED, survey.nodes[0]
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING
 
-from websdk.reading.survey import Survey
-from websdk.reading.tree import HEADINGS, classes, tokens
+from websdk.reading.survey import Name, Survey
+from websdk.reading.tree import HEADINGS
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -51,6 +50,7 @@ _CONTAINER_IDS: tuple[frozenset[str], ...] = (
     frozenset(("apicontent", "doccontent", "docs-content", "mw-content-text", "wikicontent")),
     frozenset(("main-content", "maincontent", "bodycontent", "bd", "content", "main", "page-content")),
 )
+_NO_RANK = 9
 # A container must hold this share of the page's text outside menus; below it is a part, not the content.
 _ENOUGH = 0.5
 _FURNITURE_TAGS = frozenset(("nav", "footer", "menu", "dialog", "search"))
@@ -100,6 +100,7 @@ _CONTAINER_TAGS = frozenset(("div", "main", "article", "section", "td", "body"))
 _ASIDES = frozenset(
     ("admonition", "footnote", "callout", "note", "tip", "warning", "footnote-list", "citation", "sidebar-x", "topic")
 )
+_CONTENT_TAGS = frozenset(("main", "article", "section"))
 _SAFE_TAGS = frozenset(("html", "body", "main", "article", *HEADINGS))
 # A furniture word on an element with this share of the whole is a misnomer, such as a page class on the content.
 _TOO_MUCH = 0.6
@@ -109,23 +110,23 @@ def is_documentation(survey: Survey, facts: Facts) -> bool:
     """Whether a page was made by a documentation generator, as its head or its markup says."""
     if _GENERATORS.search(facts.generator):
         return True
-    names = (node.get("class") or node.get("id") for node in survey.nodes)
-    return any(name is not None and _DOCS_MARKS.search(name.lower()) is not None for name in names)
+    return _DOCS_MARKS.search("\n".join(words or name for words, name in survey.words).lower()) is not None
 
 
 def looks_like_documentation(survey: Survey, url: str) -> bool:
     """Whether a page lies where documentation lies and holds code or terms, or holds much code anywhere."""
-    tags = Counter(node.tag for node in survey.nodes)
+    count = survey.tags.count
     if _DOCS_URL.search(url):
-        return tags["pre"] >= 1 or tags["dt"] > 5 or tags["code"] > 5
-    return tags["pre"] >= 4
+        return count("pre") >= 1 or count("dt") > 5 or count("code") > 5
+    return count("pre") >= 4
 
 
-def furniture(survey: Survey, within: int = 0) -> list[HtmlElement]:
+def furniture(survey: Survey, marks: list[bool], within: int = 0) -> list[HtmlElement]:
     """The menus, notices and controls of a page by role, tag and class word.
 
     Args:
         survey: The page.
+        marks: What :func:`furniture_marks` says about it.
         within: Place of the element to look under.
 
     Returns:
@@ -133,51 +134,54 @@ def furniture(survey: Survey, within: int = 0) -> list[HtmlElement]:
     """
     whole = survey.size[within] or 1
     found: list[HtmlElement] = []
-    inside: set[int] = set()
-    marks = furniture_marks(survey)
-    for here in range(within + 1, len(survey.nodes)):
-        above = survey.parent[here]
-        if above < within:
-            break
-        if above in inside:
-            inside.add(here)
-        elif marks[here] and survey.size[here] < _TOO_MUCH * whole:
+    end = -1
+    for here in range(within + 1, survey.last[within] + 1):
+        if here > end and marks[here] and survey.size[here] < _TOO_MUCH * whole:
             found.append(survey.nodes[here])
-            inside.add(here)
+            end = survey.last[here]
     return found
 
 
 def furniture_marks(survey: Survey) -> list[bool]:
-    """For every element of a page, whether it is furniture."""
-    words: dict[str, bool] = {}
-    return survey.furniture(lambda node: is_furniture(node, words))
+    """For every element of a page, whether tag, role or class words say that it is no content."""
+    count = len(survey.nodes)
+    marks, in_content, in_code = [False] * count, bytearray(count), bytearray(count)
+    known: dict[Name, tuple[bool, bool, bool, bool]] = {}
+    for here, tag in enumerate(survey.tags):
+        above = survey.parent[here]
+        role = survey.roles.get(here)
+        if above >= 0:
+            in_content[here], in_code[here] = in_content[above], in_code[above]
+        outside, code = not in_content[here], in_code[here]
+        if tag in _CONTENT_TAGS or role == "main":
+            in_content[here] = 1
+        elif tag == "pre":
+            in_code[here] = 1
+        if tag in _FURNITURE_TAGS or role in _FURNITURE_ROLES:
+            marks[here] = True
+            continue
+        if tag in _SAFE_TAGS or tag in _KEPT_TAGS:
+            continue
+        name = survey.names[here]
+        if name not in known:
+            known[name] = _said_by(name, survey.words[name])
+        furniture_word, furniture_id, lists, aside = known[name]
+        if outside and tag in ("header", "aside"):
+            marks[here] = tag == "header" or not aside
+        elif furniture_word:
+            marks[here] = not code
+        elif furniture_id or lists:
+            marks[here] = furniture_id or _lists_the_page(survey.nodes[here])
+    return marks
 
 
-def is_furniture(node: HtmlElement, known: dict[str, bool]) -> bool:
-    """Whether tag, role or class words say that *node* is no content.
-
-    Args:
-        node: An element.
-        known: What was found about words before; added to.
-    """
-    if node.tag in _FURNITURE_TAGS or node.get("role") in _FURNITURE_ROLES:
-        return True
-    if node.tag in ("header", "aside") and not _inside_content(node):
-        return node.tag == "header" or _ASIDES.isdisjoint(classes(node))
-    if node.tag in _SAFE_TAGS or node.tag in _KEPT_TAGS:
-        return False
-    words = tokens(node)
-    for word in words:
-        if word not in known:
-            known[word] = _FURNITURE.match(word) is not None
-    if any(known[word] for word in words):
-        return not any(above.tag == "pre" for above in node.iterancestors())
-    return (node.get("id") or "").lower() in _FURNITURE_IDS or bool(_CONTENTS & set(words) and _lists_the_page(node))
-
-
-def _inside_content(node: HtmlElement) -> bool:
-    return any(
-        above.tag in ("main", "article", "section") or above.get("role") == "main" for above in node.iterancestors()
+def _said_by(name: Name, words: tuple[str, ...]) -> tuple[bool, bool, bool, bool]:
+    """Whether a name holds a furniture word, is a furniture id, means a list of contents, means an aside of a text."""
+    return (
+        any(_FURNITURE.match(word) for word in words),
+        name[1].lower() in _FURNITURE_IDS,
+        not _CONTENTS.isdisjoint(words),
+        not _ASIDES.isdisjoint(name[0].lower().split()),
     )
 
 
@@ -188,11 +192,11 @@ def _lists_the_page(node: HtmlElement) -> bool:
     return len(links) > 1 and linked >= 0.7 * len("".join(node.itertext()).strip())
 
 
-def content_root(survey: Survey) -> int:
+def content_root(survey: Survey, marks: list[bool]) -> int:
     """Place of the smallest known container that holds most of the page's text outside links and furniture."""
-    body = next((at for at, node in enumerate(survey.nodes[:50]) if node.tag == "body"), 0)
+    body = next((at for at, tag in enumerate(survey.tags[:50]) if tag == "body"), 0)
     taken = [0] * len(survey.nodes)
-    for node in furniture(survey, body):
+    for node in furniture(survey, marks, body):
         here = survey.at[node]
         mass = survey.plain(here)
         while mass and here >= 0:
@@ -200,37 +204,46 @@ def content_root(survey: Survey) -> int:
             here = survey.parent[here]
     enough = _ENOUGH * (survey.plain(body) - taken[body])
     ranks: dict[int, int] = {}
-    for here, node in enumerate(survey.nodes):
-        rank = _rank(node)
-        mass = survey.plain(here) - taken[here] if rank is not None else 0
-        if rank is not None and mass >= enough:
+    known: dict[Name, int] = {}
+    for here, tag in enumerate(survey.tags):
+        if tag not in _CONTAINER_TAGS:
+            continue
+        mass = survey.plain(here) - taken[here]
+        if mass < enough:
+            continue
+        name = survey.names[here]
+        if name not in known:
+            known[name] = _named_rank(name)
+        rank = _rank(survey, here, known[name])
+        if rank < _NO_RANK:
             best = ranks.get(rank)
             if best is None or mass > survey.plain(best) - taken[best]:
                 ranks[rank] = here
     return ranks[min(ranks)] if ranks else body
 
 
-def _rank(node: HtmlElement) -> int | None:
-    """How telling an element is as a container; smaller is better."""
-    tag = node.tag
-    if tag not in _CONTAINER_TAGS:
-        return None
-    name, role = (node.get("id") or "").lower(), node.get("role")
-    words = classes(node)
-    if name in _CONTAINER_IDS[0]:
+def _named_rank(name: Name) -> int:
+    """How telling a name is for a container; smaller is better."""
+    own = name[1].lower()
+    words = name[0].lower().split()
+    if own in _CONTAINER_IDS[0]:
         return 0
-    if words and not _CONTAINER_CLASSES[0].isdisjoint(words):
+    if not _CONTAINER_CLASSES[0].isdisjoint(words):
         return 1
-    if role == "main":
+    if own in _CONTAINER_IDS[1]:
+        return 6
+    return _NO_RANK if _CONTAINER_CLASSES[1].isdisjoint(words) else 8
+
+
+def _rank(survey: Survey, here: int, named: int) -> int:
+    """How telling an element is as a container, name, role and tag together."""
+    node, tag = survey.nodes[here], survey.tags[here]
+    if named < 2:
+        return named
+    if survey.roles.get(here) == "main":
         return 2
-    if (node.get("itemprop") or "") == "articleBody":
+    if node.get("itemprop") == "articleBody":
         return 3
     if tag == "article":
-        return 4 if any(above.tag == "main" for above in node.iterancestors()) else 7
-    if tag == "main":
-        return 5
-    if name in _CONTAINER_IDS[1]:
-        return 6
-    if words and not _CONTAINER_CLASSES[1].isdisjoint(words):
-        return 8
-    return None
+        return 4 if any(True for _ in node.iterancestors("main")) else 7
+    return 5 if tag == "main" else named

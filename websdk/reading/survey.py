@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from websdk.reading.tree import BLOCKS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from lxml.html import HtmlElement
+
+Name = tuple[str, str]
+"""Class attribute and id of an element as written; few differ within a page, so what they mean is found out once."""
 
 
 class Survey:
@@ -21,7 +22,12 @@ class Survey:
     Attributes:
         nodes: The elements.
         at: Element to its place in *nodes*.
+        tags: What each is.
+        names: What each is called.
+        words: The class names and ids in a name, lower case.
+        roles: Place to stated role.
         parent: Place of the parent; -1 for the root.
+        last: Place of the last element under each; its own where it is empty.
         size: Characters of text under each element.
         linked: Characters of that which are link text.
         holds_block: Whether an element has a block below it.
@@ -30,16 +36,21 @@ class Survey:
     def __init__(self, root: HtmlElement) -> None:
         self.nodes: list[HtmlElement] = [node for node in root.iter() if isinstance(node.tag, str)]
         self.at = {node: at for at, node in enumerate(self.nodes)}
+        self.tags: list[str] = [node.tag for node in self.nodes]
+        self.names: list[Name] = [(node.get("class") or "", node.get("id") or "") for node in self.nodes]
+        self.words = {name: tuple(f"{name[0]} {name[1]}".lower().split()) for name in set(self.names)}
+        self.roles = {self.at[node]: str(node.get("role")) for node in root.xpath("descendant-or-self::*[@role]")}
         count = len(self.nodes)
         self.parent = [-1] * count
+        self.last = list(range(count))
         self.size = [0] * count
         self.linked = [0] * count
         self.holds_block = [False] * count
-        self._furniture: list[bool] | None = None
         self._measure()
 
     def _measure(self) -> None:
         at, parent, size, linked, holds = self.at, self.parent, self.size, self.linked, self.holds_block
+        tags, last = self.tags, self.last
         for here, node in enumerate(self.nodes):
             above = at.get(node.getparent(), -1) if here else -1
             parent[here] = above
@@ -50,20 +61,15 @@ class Survey:
                 size[above] += len(tail)
         for here in range(len(self.nodes) - 1, -1, -1):
             above = parent[here]
-            tag = self.nodes[here].tag
+            tag = tags[here]
             if tag == "a":
                 linked[here] = size[here]
             if above >= 0:
+                last[above] = max(last[above], last[here])
                 size[above] += size[here]
                 linked[above] += linked[here]
                 if holds[here] or tag in BLOCKS:
                     holds[above] = True
-
-    def furniture(self, judge: Callable[[HtmlElement], bool]) -> list[bool]:
-        """What *judge* says about each element; asked once a page."""
-        if self._furniture is None:
-            self._furniture = [judge(node) for node in self.nodes]
-        return self._furniture
 
     def plain(self, here: int) -> int:
         """Characters of text outside of links under one element."""
@@ -71,6 +77,4 @@ class Survey:
 
     def is_under(self, here: int, above: int) -> bool:
         """Whether one element stands somewhere below another."""
-        while here > above:
-            here = self.parent[here]
-        return here == above
+        return above <= here <= self.last[above]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import attrs
 
 from websdk.reading.guide import Guide, fold
-from websdk.reading.root import furniture_marks
-from websdk.reading.survey import Survey
-from websdk.reading.tree import BLOCKS, SILENT, tokens
+from websdk.reading.survey import Name, Survey
+from websdk.reading.tree import BLOCKS, SILENT
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -47,6 +48,7 @@ GROUPS: tuple[tuple[str, str], ...] = (
     ("faq", r"faq|accordion|collaps|toggle|panel|feature|benefit|service|section|block"),
 )
 _GROUP_MARKS = tuple((1 << at, re.compile(pattern)) for at, (_, pattern) in enumerate(GROUPS))
+_BODY_PROPS = frozenset(("articleBody", "text", "description", "reviewBody"))
 _TAG_BITS = {
     tag: len(GROUPS) + at
     for at, tag in enumerate(
@@ -73,6 +75,7 @@ _TAG_BITS = {
         )
     )
 }
+_TAG_MARKS = {tag: 1 << bit for tag, bit in _TAG_BITS.items()}
 _FURNITURE_BIT = len(GROUPS) + len(_TAG_BITS)
 IN_TABLE = 1 << _TAG_BITS["table"]
 _BODY_BIT = _FURNITURE_BIT + 1
@@ -110,6 +113,9 @@ TAGS = (
     "table",
     "a",
 )
+_START_ROWS = {start: tuple(float(start == name) for name in STARTS) for start in (*STARTS, None)}
+_TAG_ROWS = {tag: tuple(float(tag == name) for name in TAGS) for tag in TAGS}
+_NO_TAG = (0.0,) * len(TAGS)
 _DIGIT = re.compile(r"\d")
 _END = re.compile(r"[.!?:;\u3002\uff01\uff1f\u2026\"\u201d')]\s*\Z")
 
@@ -141,28 +147,27 @@ class Unit:
     inline: tuple[HtmlElement, ...] = ()
 
 
-def units_of(survey: Survey, guide: Guide) -> list[Unit]:
+def units_of(survey: Survey, furniture: list[bool], guide: Guide) -> list[Unit]:
     """Cut a page into units, in document order.
 
     Args:
         survey: The page.
+        furniture: Whether each of its elements is furniture.
         guide: The choice of the general extractor.
 
     Returns:
         Every piece of text outside of controls.
     """
-    nodes, parent = survey.nodes, survey.parent
-    around, near = _marks(survey)
-    inside = bytearray(len(nodes))
+    tags = survey.tags
+    around, near = _marks(survey, furniture)
+    end = -1
     units: list[Unit] = []
-    for here, node in enumerate(nodes):
-        above = parent[here]
-        if above >= 0 and inside[above]:
-            inside[here] = 1
+    for here, node in enumerate(survey.nodes):
+        if here <= end:
             continue
-        tag = node.tag
+        tag = tags[here]
         if tag in SILENT:
-            inside[here] = 1
+            end = survey.last[here]
             continue
         holds = survey.holds_block[here]
         if not survey.size[here] or not (tag in BLOCKS or holds):
@@ -171,7 +176,7 @@ def units_of(survey: Survey, guide: Guide) -> list[Unit]:
         inline = () if whole else _inline(survey, node)
         text = "".join(node.itertext()) if whole else _between(node, inline)
         if whole:
-            inside[here] = 1
+            end = survey.last[here]
         if not text or text.isspace():
             continue
         folded = fold(text)
@@ -204,39 +209,49 @@ def _between(node: HtmlElement, inline: tuple[HtmlElement, ...]) -> str:
     return "".join(parts)
 
 
-def _marks(survey: Survey) -> tuple[list[int], list[int]]:
+def _marks(survey: Survey, furniture: list[bool]) -> tuple[list[int], list[int]]:
     """What tags, roles and class words say about each element: of all above it, and of the nearest three."""
     count = len(survey.nodes)
     own, around, near = [0] * count, [0] * count, [0] * count
-    known: dict[str, int] = {}
-    marks = furniture_marks(survey)
-    for here, node in enumerate(survey.nodes):
+    known = _meanings(survey)
+    props = {
+        survey.at[node]: 1 << (_BODY_BIT if node.get("itemprop") in _BODY_PROPS else _PROP_BIT)
+        for node in survey.nodes[0].xpath("descendant-or-self::*[@itemprop!='' and not(self::body or self::html)]")
+    }
+    for here, tag in enumerate(survey.tags):
+        mark = _TAG_MARKS.get(tag, 0)
+        if tag not in ("body", "html"):
+            mark |= known[survey.names[here]]
+        if here in props:
+            mark |= props[here]
+        if furniture[here]:
+            mark |= 1 << _FURNITURE_BIT
+        own[here] = around[here] = near[here] = mark
         above = survey.parent[here]
-        mark = own[here] = _own(node, known) | (marks[here] << _FURNITURE_BIT)
-        around[here] = mark | (around[above] if above >= 0 else 0)
-        near[here] = mark
-        for _ in range(2):
-            if above < 0:
-                break
+        if above >= 0:
+            around[here] |= around[above]
             near[here] |= own[above]
-            above = survey.parent[above]
+            upper = survey.parent[above]
+            if upper >= 0:
+                near[here] |= own[upper]
     return around, near
 
 
-def _own(node: HtmlElement, known: dict[str, int]) -> int:
-    tag = node.tag
-    bit = _TAG_BITS.get(tag)
-    mark = 0 if bit is None else 1 << bit
-    if tag in ("body", "html"):
-        return mark
-    for word in tokens(node):
-        if word not in known:
-            known[word] = sum(bit for bit, pattern in _GROUP_MARKS if pattern.search(word))
-        mark |= known[word]
-    prop = node.get("itemprop")
-    if prop:
-        mark |= 1 << (_BODY_BIT if prop in ("articleBody", "text", "description", "reviewBody") else _PROP_BIT)
-    return mark
+def _meanings(survey: Survey) -> dict[Name, int]:
+    """The groups that every name on the page belongs to: each group is looked for once, in all words together."""
+    words = list(dict.fromkeys(word for name in survey.words.values() for word in name))
+    starts = list(accumulate((len(word) + 1 for word in words), initial=0))
+    text = "\n".join(words)
+    marks = [0] * (len(words) + 1)
+    for bit, pattern in _GROUP_MARKS:
+        for match in pattern.finditer(text):
+            marks[bisect_right(starts, match.start()) - 1] |= bit
+    by_word = dict(zip(words, marks, strict=False))
+    meanings = dict.fromkeys(survey.words, 0)
+    for name, own in survey.words.items():
+        for word in own:
+            meanings[name] |= by_word[word]
+    return meanings
 
 
 def features(survey: Survey, units: list[Unit], container: int, title: str) -> list[list[float]]:
@@ -278,7 +293,6 @@ def features(survey: Survey, units: list[Unit], container: int, title: str) -> l
         window = sum(covered[low:high]) / (sum(lengths[low:high]) or 1)
         density = survey.linked[here] / (survey.size[here] or 1)
         start = _START.match(unit.text.lstrip()[:40]) if length < 120 else None
-        tag = unit.node.tag
         rows.append(
             [
                 unit.covered,
@@ -311,8 +325,8 @@ def features(survey: Survey, units: list[Unit], container: int, title: str) -> l
                 float(unit.mixed),
                 float(length > 8 and unit.folded in name),
                 len(_DIGIT.findall(unit.text[:200])) / min(200, len(unit.text)),
-                *(float(start is not None and start.lastgroup == name) for name in STARTS),
-                *(float(tag == name) for name in TAGS),
+                *_START_ROWS[start.lastgroup if start is not None else None],
+                *_TAG_ROWS.get(unit.node.tag, _NO_TAG),
             ]
         )
         passed += length
