@@ -135,6 +135,11 @@ def test_permission_is_asked_once_for_a_call_of_a_session(rows: Loopback) -> Non
     assert [("search", "tiny", rows.origin)] == asked
 
 
+def test_a_style_that_nobody_knows_is_refused() -> None:
+    with Client(Settings(plugins=())) as client, pytest.raises(InvalidRequest, match="unified, pair"):
+        client.session(style="both")
+
+
 def test_a_session_may_have_a_permission_function_of_its_own() -> None:
     with (
         Client(settings(), plugins=[Offer(Other())], authorize=lambda intent: True) as client,

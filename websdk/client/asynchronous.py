@@ -336,7 +336,10 @@ class AsyncClient:
 
         Raises:
             ConfigurationError: Settings or a plugin cannot be used.
+            InvalidRequest: The style is none.
         """
+        if style not in tuple(Style):
+            raise InvalidRequest(f"style is one of {', '.join(Style)}")
         from websdk.client.sessions import ClientBackend, session_options
         from websdk.session import AsyncSession
 
