@@ -175,6 +175,16 @@ def test_every_provider_is_listed_with_every_filter(capsys: pytest.CaptureFixtur
     assert ("missing", "bundled") == (brave["credential"], brave["source"])
 
 
+def test_readers_are_listed_with_what_keeps_them_from_working(capsys: pytest.CaptureFixture[str]) -> None:
+    readers = {item["id"]: item for item in answer(capsys, "providers --json")["readers"]}
+
+    assert len(readers) >= 13
+    assert ("optional", False, None) == tuple(
+        readers["jina"][field] for field in ("credential", "names_served_url", "blocker")
+    )
+    assert "needs a setting" in readers["brightdata"]["blocker"]
+
+
 def test_credential_is_found_in_the_vendors_variable(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,18 +24,19 @@ _SHORT = {
 @config_option
 @json_option
 def providers(config: str | None, as_json: bool) -> None:
-    """List search providers and what becomes of an ordinary value of each filter.
+    """List search providers, what becomes of an ordinary value of each filter, and readers of the proxy rung.
 
     yes: the vendor applies it. query: an operator in the query text says it. hint: only a hint or boost.
     part: part of it. -: not expressible, and reported as such.
     """
-    from websdk.client.catalog import describe
+    from websdk.client.catalog import describe, describe_readers
     from websdk.settings import Settings
     from websdk.sync import Client
 
-    found = describe(Client(Settings.load(config)).parts)
+    parts = Client(Settings.load(config)).parts
+    found, readers = describe(parts), describe_readers(parts)
     if as_json:
-        print_json({"providers": [to_dict(item) for item in found]})
+        print_json({"providers": [to_dict(item) for item in found], "readers": [to_dict(item) for item in readers]})
         return
     head = ["provider", *(_SHORT.get(key, str(key)) for key in FilterKey), "credential"]
     rows = [
@@ -43,9 +44,12 @@ def providers(config: str | None, as_json: bool) -> None:
         for item in found
     ]
     _table(head, rows)
-    for item in found:
-        if item.blocker:
-            click.echo(f"{item.id}: {item.blocker.splitlines()[0]}", err=True)
+    click.echo()
+    served = [[item.id, "yes" if item.names_served_url else "-", item.credential] for item in readers]
+    _table(["reader", "says which address served", "credential"], served)
+    for id, blocker in [*((item.id, item.blocker) for item in found), *((item.id, item.blocker) for item in readers)]:
+        if blocker:
+            click.echo(f"{id}: {blocker.splitlines()[0]}", err=True)
 
 
 def _table(head: list[str], rows: list[list[str]]) -> None:

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from websdk.client.credentials import EnvironmentCredential
-from websdk.errors import WebSdkError
+from websdk.errors import ConfigurationError, WebSdkError
+from websdk.fetch.proxy import HttpReader
 from websdk.model.filters import FilterKey, Filters, FilterStatus
 from websdk.model.search import SearchRequest
+from websdk.protocols.fetch import FetchRung
 from websdk.protocols.search import ExplainsFilters, WebSearchProvider
 from websdk.search.http_provider import HttpSearchProvider
+from websdk.transport.vendor import VendorCaller
 
 if TYPE_CHECKING:
     from websdk.client.parts import Parts
@@ -29,6 +32,9 @@ SAMPLES: dict[FilterKey, Any] = {
     FilterKey.SAFE_SEARCH: "strict",
     FilterKey.TOPIC: "news",
 }
+
+
+_ANY_PAGE = "https://example.com/"  # what a reader is asked about; nothing is sent
 
 
 @attrs.frozen(kw_only=True)
@@ -58,6 +64,29 @@ class ProviderInfo:
     blocker: str | None = None
 
 
+@attrs.frozen(kw_only=True)
+class ReaderInfo:
+    """One reader of the ``proxy`` rung, for a listing.
+
+    Attributes:
+        id: Id by which calls name it.
+        name: The vendor's name.
+        source: Where it comes from: ``bundled``, or how its preset came in.
+        credential: ``found``, ``missing``, ``optional`` (works without, none found) or ``not needed``.
+        variables: Environment variables that hold the credential.
+        names_served_url: Whether the vendor says which address served a page.
+        blocker: Why it cannot be used as configured; ``None`` where it can.
+    """
+
+    id: str
+    name: str
+    source: str
+    credential: str
+    variables: tuple[str, ...] = ()
+    names_served_url: bool = False
+    blocker: str | None = None
+
+
 def statuses(provider: WebSearchProvider) -> dict[FilterKey, FilterStatus]:
     """Return what *provider* does with an ordinary value of each filter."""
     found = {}
@@ -77,6 +106,32 @@ def describe(parts: Parts) -> tuple[ProviderInfo, ...]:
     return tuple(_described(parts, name) for name in parts.provider_ids())
 
 
+def describe_readers(parts: Parts) -> tuple[ReaderInfo, ...]:
+    """Return every reader of a client, sorted by id; nothing is sent."""
+    return tuple(_described_reader(parts, name) for name in parts.reader_ids())
+
+
+def _described_reader(parts: Parts, name: str) -> ReaderInfo:
+    preset = parts.host.preset(name)
+    variables = parts.credential_variables(preset)
+    reader: FetchRung | None
+    try:
+        reader = parts.reader(name)
+        blocker = _reader_blocker(parts, reader)
+    except WebSdkError as error:
+        reader, blocker = None, str(error)
+    caller = reader.caller if isinstance(reader, HttpReader) else None
+    return ReaderInfo(
+        id=name,
+        name=preset.vendor.name,
+        source=str(parts.host.preset_kind(name)),
+        credential=_credential(caller, EnvironmentCredential(variables, name)),
+        variables=variables,
+        names_served_url=preset.fetch is not None and preset.fetch.page.served_url is not None,
+        blocker=blocker,
+    )
+
+
 def _described(parts: Parts, name: str) -> ProviderInfo:
     preset = parts.host.preset(name) if name in parts.host.preset_ids() else None
     try:
@@ -94,7 +149,10 @@ def _described(parts: Parts, name: str) -> ProviderInfo:
         name=preset.vendor.name,
         source=str(parts.host.preset_kind(name)),
         filters=filters,
-        credential=_credential(provider, EnvironmentCredential(variables, name)),
+        credential=_credential(
+            provider.caller if isinstance(provider, HttpSearchProvider) else None,
+            EnvironmentCredential(variables, name),
+        ),
         variables=variables,
         family=str(preset.search.family),
         reads=preset.fetch is not None,
@@ -110,11 +168,25 @@ def _blocker(provider: WebSearchProvider) -> str | None:
     return notices[0] if notices else None
 
 
-def _credential(provider: WebSearchProvider | None, environment: EnvironmentCredential) -> str:
-    if not isinstance(provider, HttpSearchProvider):
+def _reader_blocker(parts: Parts, reader: FetchRung) -> str | None:
+    """Return what is missing for the first request of a read; the request goes nowhere."""
+    if not isinstance(reader, HttpReader):
+        return None
+    steps = reader.codec.exchange(parts.guard.judge(_ANY_PAGE))
+    try:
+        next(steps)
+    except ConfigurationError as error:
+        return str(error)
+    finally:
+        steps.close()
+    return None
+
+
+def _credential(caller: VendorCaller | None, environment: EnvironmentCredential) -> str:
+    if caller is None:
         return "found" if environment.is_set() else "missing"
-    if provider.caller.auth is None:
+    if caller.auth is None:
         return "not needed"
-    if provider.caller.credential is not None:
+    if caller.credential is not None:
         return "found"
-    return "missing" if provider.caller.needs_credential else "optional"
+    return "missing" if caller.needs_credential else "optional"
