@@ -318,3 +318,12 @@ def test_terminal_gets_colours(text: str, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=["no_color", "dumb"])
 def test_terminal_that_wants_no_colours_gets_none(text: str, environment: dict[str, str]) -> None:
     assert b"\x1b" not in on_a_terminal(text, **environment)
+
+
+def test_page_from_no_address_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    file.write_text("<p>A page with a <a href='/next'>link</a> to follow.</p>")
+
+    failure = answer(capsys, f"read {file} --url page.html --json", code=2)["error"]
+
+    assert "--url" in failure["message"]

@@ -123,8 +123,11 @@ def read(
     as_json: bool,
 ) -> None:
     """Read the stored bytes of FILE as Markdown, without a network."""
+    from websdk.model.urls import parse
     from websdk.reading import ReadingOptions, read_page
 
+    if parse(url) is None:  # every link would be lost without a word
+        raise click.BadParameter("is an http(s) address such as https://example.com/page", param_hint="--url")
     with file.open("rb") as stream:
         body = stream.read(MAX_STORED_BYTES + 1)
     if len(body) > MAX_STORED_BYTES:
