@@ -24,6 +24,7 @@ from websdk.model.connection import Connection
 from websdk.model.urls import join
 from websdk.protocols.transport import FailureKind, TransportFailure
 from websdk.transport import HttpTransport, page_transport, pool
+from websdk.transport.http import PIECES_A_TURN
 from websdk.wire import Meaning, meaning
 
 # -- reuse ------------------------------------------------------------------------------------------------------------
@@ -57,6 +58,30 @@ def test_page_reads_never_do_and_say_so(net, open_own):
 
     assert 2 == peer.connections
     assert ["close", "close"] == [request.header("connection") for request in peer.requests]
+
+
+def test_a_reply_in_crumbs_leaves_other_tasks_their_turn(net, open_own):
+    crumbs = 4_000  # in one write, so that nothing but the transport itself can give way
+    peer = net.Peer(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1\r\na\r\n" * crumbs + b"0\r\n\r\n")
+    turns = 0
+
+    async def others():
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    async def scenario():
+        async with peer, open_own() as transport:
+            task = asyncio.create_task(others())
+            reply = await transport.send(net.get(peer.base + "/"), limits=net.limits)
+            task.cancel()
+            return reply
+
+    reply = asyncio.run(scenario())
+
+    assert crumbs == len(reply.body)
+    assert crumbs // PIECES_A_TURN <= turns
 
 
 @pytest.mark.parametrize("keep_alive", [True, False])
