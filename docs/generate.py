@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import os
 import re
 import textwrap
@@ -436,6 +437,8 @@ def _fetch_facts(fetch: Any) -> Iterator[tuple[str, str]]:
     yield "Call", f"`{fetch.method} {fetch.path}`"
     yield "Address of the page", f"`{fetch.url}`"
     yield "Sends", " or ".join(word for word in ("HTML", "Markdown") if getattr(fetch.page, word.lower()) is not None)
+    if fetch.evidence:
+        yield "Asks for evidence", ", ".join(f"`{at} = {json.dumps(value)}`" for at, value in fetch.evidence.items())
     yield "Says which address served the page", "yes" if fetch.page.served_url else "no"
     yield "Says the page's own status", "yes" if fetch.page.status else "no"
 

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import attrs
 import pytest
 
 from websdk import (
@@ -32,6 +33,8 @@ from websdk.errors import BudgetExhausted, EgressRefused, InvalidRequest, NotAut
 from websdk.fetch import FetchOptions
 from websdk.protocols.call import Call
 from websdk.settings import SearchOptions
+from websdk.testing import VendorServer
+from websdk.testing.wire import differences, leaves
 
 from .conftest import Loopback, TinyPlugin
 
@@ -231,6 +234,33 @@ def test_pages_are_read_over_the_guard(rows: Loopback) -> None:
     assert 1 == found.matches
     assert "EgressRefused" == type(refused.error).__name__
     assert "web_fetch" in session.surface.tools
+
+
+@pytest.mark.parametrize(
+    ("vendor", "asked"),
+    [
+        ("jina", {"header:x-retain-images": "none", "header:x-retain-links": "text"}),
+        ("tavily", {"body:format": "text"}),
+        ("exa", {}),
+    ],
+)
+def test_a_page_that_a_session_keeps_is_asked_for_without_images_and_link_targets(
+    vendor: str, asked: dict[str, str]
+) -> None:
+    url = "https://port.example/tides"
+    with VendorServer([vendor]) as server:
+        fetch = FetchOptions(proxy=vendor, docs_index_discovery=False)
+        tested = attrs.evolve(server.settings(), fetch=fetch)
+        with Client(tested, credentials=server.credentials()) as client:
+            client.fetch(url, via="proxy")
+            (kept,) = client.session().fetch(url, via="proxy")
+            client.fetch(url, via="proxy")
+        before, session, after = (leaves(received.request) for received in server.received)
+
+    assert kept.document is not None
+    assert {} == {place: before.get(place) for place in differences(before, after)}
+    length = {"header:content-length"}  # of another text
+    assert asked == {place: session.get(place) for place in differences(before, session) - length}
 
 
 def test_settings_bound_the_preview() -> None:

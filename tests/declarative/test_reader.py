@@ -80,6 +80,18 @@ def test_address_goes_to_its_place() -> None:
     assert ("https://api.ferry.example/read", {"urls": [HREF]}) == (request.url, json.loads(request.body))
 
 
+def test_values_for_evidence_are_written_over_the_fixed_ones() -> None:
+    asks = 'fixed = { format = "markdown", depth = 1, tags = ["a", "b"] }\n'
+    codec = reader(asks + 'evidence = { format = "text", tags = [], "header:X-Links" = "none" }\n' + LISTED)
+    plain, evidence = (next(codec.exchange(URL, for_evidence=asked)) for asked in (False, True))
+
+    assert isinstance(plain, HttpRequest)
+    assert isinstance(evidence, HttpRequest)
+    assert {"format": "markdown", "depth": 1, "tags": ["a", "b"], "urls": [HREF]} == json.loads(plain.body)
+    assert {"format": "text", "depth": 1, "tags": [], "urls": [HREF]} == json.loads(evidence.body)
+    assert (None, "none") == tuple(dict(sent.headers).get("X-Links") for sent in (plain, evidence))
+
+
 def test_address_in_a_query_is_escaped_whole() -> None:
     request = next(reader('method = "GET"\nurl = "url"\npage = { html = "body" }\n').exchange(URL))
 

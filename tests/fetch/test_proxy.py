@@ -46,7 +46,9 @@ class PlainCodec:
     requests: int = 1
     pause_s: float | None = None
 
-    def exchange(self, url: CheckedUrl) -> Generator[HttpRequest | Pause, HttpResponse | None, RawDocument]:
+    def exchange(
+        self, url: CheckedUrl, *, for_evidence: bool = False
+    ) -> Generator[HttpRequest | Pause, HttpResponse | None, RawDocument]:
         reply: HttpResponse | None = None
         for _ in range(self.requests):
             reply = yield json_request("POST", READER, {"url": url.href})

@@ -63,6 +63,17 @@ def test_presets_stay_short_and_say_where_their_facts_come_from() -> None:
     ]
 
 
+def test_vendors_that_can_leave_out_images_and_link_targets_are_asked_to_for_evidence(
+    presets: dict[str, Preset],
+) -> None:
+    asked = {name: preset.fetch.evidence for name, preset in presets.items() if preset.fetch and preset.fetch.evidence}
+
+    assert {
+        "jina": {"header:X-Retain-Images": "none", "header:X-Retain-Links": "text"},
+        "tavily": {"format": "text"},
+    } == asked
+
+
 def test_developer_sources_are_a_family_of_their_own(presets: dict[str, Preset]) -> None:
     code = {name for name, preset in presets.items() if preset.search is not None and preset.search.family == "code"}
 

@@ -152,8 +152,8 @@ def test_codec_that_breaks_what_no_file_can_break_is_caught(codec: type[PresetCo
 class AsksForTheHomePage(PresetReader):
     """Asks for the front page of whatever host it is given."""
 
-    def exchange(self, url: Any) -> Any:
-        return super().exchange(attrs.evolve(url, href=f"{url.origin}/"))
+    def exchange(self, url: Any, **more: Any) -> Any:
+        return super().exchange(attrs.evolve(url, href=f"{url.origin}/"), **more)
 
 
 def test_reader_that_asks_for_another_page_is_caught() -> None:

@@ -291,7 +291,13 @@ class AsyncClient:
         return await self._fetch_over(self._ladder, wanted, timeout_s=seconds, authorize=self._authorize)
 
     async def _fetch_over(
-        self, ladder: Ladder, wanted: FetchRequest, *, timeout_s: float, authorize: Authorize | None = None
+        self,
+        ladder: Ladder,
+        wanted: FetchRequest,
+        *,
+        timeout_s: float,
+        authorize: Authorize | None = None,
+        for_evidence: bool = False,
     ) -> Document:
         """Read one page with a ladder of this client; :meth:`fetch` and sessions are made of it.
 
@@ -300,8 +306,10 @@ class AsyncClient:
             wanted: The page and the rung.
             timeout_s: Wall-clock seconds for everything, extraction included.
             authorize: The permission function; ``None`` where permission was asked before.
+            for_evidence: Whether the page is kept as evidence.
         """
         call = self._call("fetch", timeout_s)
+        call.for_evidence = for_evidence
         try:
             async with self._runtimes.in_use(), call.within_deadline():
                 await require_permission(authorize, page_intent(wanted), call_id=call.id)

@@ -115,8 +115,8 @@ class ClientBackend:
         return Answered(response=response, warned=warned)
 
     async def fetch_one(self, request: FetchRequest, *, options: CallOptions) -> Document:
-        """Read one page, asking nobody's permission."""
-        return await self._client._fetch_over(self._ladder, request, timeout_s=options.timeout_s)
+        """Read one page for the session to keep, asking nobody's permission."""
+        return await self._client._fetch_over(self._ladder, request, timeout_s=options.timeout_s, for_evidence=True)
 
     def _source(self, name: str, provider: WebSearchProvider) -> Source:
         family = provider.family if isinstance(provider, BelongsToFamily) else self._parts.family(name)

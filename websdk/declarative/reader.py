@@ -53,8 +53,12 @@ class PresetReader(PresetConnection):
         """Whether the vendor says which address served a page."""
         return self._fetch.page.served_url is not None
 
-    def exchange(self, url: CheckedUrl) -> ReadExchange:
+    def exchange(self, url: CheckedUrl, *, for_evidence: bool = False) -> ReadExchange:
         """Read one page as a generator: yields the request, receives the reply, returns the page.
+
+        Args:
+            url: The page.
+            for_evidence: Whether the page is kept as evidence, for which the preset may ask in another way.
 
         Raises:
             ConfigurationError: A setting or the base address is missing.
@@ -63,7 +67,8 @@ class PresetReader(PresetConnection):
         """
         require_settings(self._preset.vendor, self._connection)
         draft = Draft(self._fetch.method)
-        write_constants(draft, self._preset.vendor, self._fetch, self._settings)
+        over = self._fetch.evidence if for_evidence else None
+        write_constants(draft, self._preset.vendor, self._fetch, self._settings, over=over)
         draft.write(self._fetch.url, url.href)
         base = self._known_base()
         response = yield draft.request(address(self._preset.vendor, base, self._fetch.path, self._settings))

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from datetime import date
+from typing import Any
 
 import attrs
 
@@ -105,10 +106,23 @@ def write_request(
 
 
 def write_constants(
-    draft: Draft, vendor: HttpVendor, half: SearchProviderPreset | FetchProviderPreset, settings: Mapping[str, str]
+    draft: Draft,
+    vendor: HttpVendor,
+    half: SearchProviderPreset | FetchProviderPreset,
+    settings: Mapping[str, str],
+    *,
+    over: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write what every request of one half of a preset carries; what stands in for a key goes when one is signed."""
-    for place, value in {**half.fixed, **(half.keyless or {})}.items():
+    """Write what every request of one half of a preset carries; what stands in for a key goes when one is signed.
+
+    Args:
+        draft: The request so far.
+        vendor: Who is asked.
+        half: The half of the preset.
+        settings: What the operator gave.
+        over: Values in place of those that the half fixes, by place.
+    """
+    for place, value in {**half.fixed, **(over or {}), **(half.keyless or {})}.items():
         draft.write(place, value)
     for name, setting in vendor.settings.items():
         value = settings.get(name)

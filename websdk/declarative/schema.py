@@ -91,6 +91,7 @@ class FetchProviderPreset:
         path: The path of the request.
         keyless: These calls also work without a key; what is then sent in its place, by place.
         fixed: Values of every request, by place.
+        evidence: Values written over `fixed` where the page is kept as evidence: text without images and link targets.
         url: The place of the page's address.
         page: Where the page stands in the answer.
         failures: Where failures stand in a good answer.
@@ -102,6 +103,7 @@ class FetchProviderPreset:
     base_url: BaseUrl | None = None
     path: UrlPath
     fixed: FixedValues = attrs.field(factory=lambda: FixedValues({}))
+    evidence: FixedValues = attrs.field(factory=lambda: FixedValues({}))
     keyless: FixedValues | None = None
     url: Place
     page: PageRules

@@ -47,7 +47,8 @@ class HttpReader:
             DeadlineExceeded: The call's time ran out.
         """
         secret = await self.caller.secret(call)
-        raw = await self.caller.drive(self.codec.exchange(url), self._classify, secret, call)
+        exchange = self.codec.exchange(url, for_evidence=call.for_evidence)
+        raw = await self.caller.drive(exchange, self._classify, secret, call)
         if secret is not None:
             raw = _without(secret, raw)
         return attrs.evolve(raw, reader=self.id)

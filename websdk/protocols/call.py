@@ -41,6 +41,7 @@ class Call:
         sink: Who observes.
         attempts: Requests so far, in order.
         spend: Debits a budget; see :meth:`pay`.
+        for_evidence: Whether what a read brings is kept as evidence, and not handed to a person as a page.
     """
 
     id: str
@@ -52,6 +53,7 @@ class Call:
     sink: EventSink = attrs.field(default=discard, repr=False)
     attempts: list[Attempt] = attrs.field(factory=list)
     spend: Callable[[], Awaitable[None]] | None = attrs.field(default=None, repr=False)
+    for_evidence: bool = False
 
     @classmethod
     def start(cls, *, id: str, operation: str, clock: Clock, deadline_s: float, sink: EventSink = discard) -> Call:

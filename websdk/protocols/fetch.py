@@ -91,8 +91,15 @@ class ReaderCodec(Protocol):
         """Id of the vendor."""
         ...
 
-    def exchange(self, url: CheckedUrl) -> Generator[HttpRequest | Pause, HttpResponse | None, RawDocument]:
+    def exchange(
+        self, url: CheckedUrl, *, for_evidence: bool = False
+    ) -> Generator[HttpRequest | Pause, HttpResponse | None, RawDocument]:
         """Read one page as a generator: yields what to send, receives each reply, returns the page.
+
+        Args:
+            url: The page.
+            for_evidence: Whether its text is kept as evidence. A vendor that writes Markdown and can leave out images
+                and link targets is then asked to; a page for a person keeps both.
 
         Raises:
             FetchError: The vendor says that the page did not come.

@@ -138,7 +138,7 @@ def known_places(preset: Preset, rules: SearchProviderPreset | FetchProviderPres
         written.add(preset.vendor.auth.at)
     written |= {setting.at for setting in preset.vendor.settings.values() if setting.at is not None}
     if isinstance(rules, FetchProviderPreset):
-        written.add(rules.url)
+        written |= {rules.url, *rules.evidence}
     else:
         written |= set(rules.query.at)
         written |= {item.at for item in (rules.count, rules.page, rules.terms) if item is not None and item.at}

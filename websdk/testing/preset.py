@@ -160,6 +160,7 @@ def _reader_checks(desk: ReaderDesk) -> Iterator[tuple[str, Callable[[], Finding
     yield "failures-are-failures", lambda: answer_rules.failures_are_failures(rules, classify, half="fetch")
     yield "error-rules-fit", lambda: answer_rules.error_rules_fit(rules, classify, half="fetch")
     yield "page-arrives", lambda: reader_rules.page_arrives(desk)
+    yield "evidence-alone", lambda: reader_rules.evidence_alone(desk)
     yield "page-read", lambda: reader_rules.page_read(desk)
     yield "page-identity", lambda: reader_rules.page_identity(desk)
     yield "page-failures", lambda: reader_rules.page_failures(desk)

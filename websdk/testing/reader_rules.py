@@ -51,10 +51,10 @@ class ReaderDesk:
         assert self.preset.fetch is not None
         return self.preset.fetch
 
-    def request(self, url: str = PAGE) -> HttpRequest:
+    def request(self, url: str = PAGE, *, for_evidence: bool = False) -> HttpRequest:
         """Return the request for a page."""
         self.looked += 1
-        return first_request(self.reader.exchange(checked(url)))
+        return first_request(self.reader.exchange(checked(url), for_evidence=for_evidence))
 
     def wire(self, url: str = PAGE) -> Leaves:
         """Return the request for a page, by place."""
@@ -95,6 +95,21 @@ def page_arrives(desk: ReaderDesk) -> Iterator[Finding]:
     strays = [leaf for leaf in differences(desk.wire(PAGE), desk.wire(OTHER_PAGE)) if not stands_at(leaf, (place,))]
     if strays:
         yield Finding(path="fetch.url", message=f"two pages differ at {', '.join(strays)}")
+
+
+def evidence_alone(desk: ReaderDesk) -> Iterator[Finding]:
+    """Ask for a page as evidence and for a person, and compare."""
+    is_get = desk.fetch.method == "GET"
+    places = {at: wire_place(at, is_get=is_get) for at in desk.fetch.evidence}
+    plain, evidence = desk.wire(), leaves(desk.request(for_evidence=True))
+    changed = differences(plain, evidence)
+    for at, place in places.items():
+        if not any(stands_at(leaf, (place,)) for leaf in changed):
+            yield Finding(path=f"fetch.evidence.{at}", message="changes nothing")
+    page = wire_place(desk.fetch.url, is_get=is_get)
+    strays = [leaf for leaf in changed if stands_at(leaf, (page,)) or not stands_at(leaf, tuple(places.values()))]
+    if strays:
+        yield Finding(path="fetch.evidence", message=f"a read for evidence also differs at {', '.join(sorted(strays))}")
 
 
 def page_read(desk: ReaderDesk) -> Iterator[Finding]:

@@ -237,6 +237,11 @@ RULES: tuple[Rule, ...] = (
         "Give the address a place that nothing else writes to.",
     ),
     _rule(
+        "evidence-alone",
+        "A read for evidence differs from another at each place of `fetch.evidence`, and nowhere else.",
+        "Write there only what differs from `fixed`, and neither at the place of the address nor of the key.",
+    ),
+    _rule(
         "page-read",
         "A page in the declared shape is read, and one without text is reported as empty.",
         "Let no rule match good answers.",

@@ -58,6 +58,14 @@ class FetchRungContract:
         assert SENTENCE in raw.body
         assert 1 == len(transport.requests)
 
+    def test_page_for_evidence_arrives_too(self) -> None:
+        """What the page is for changes at most what a vendor is asked for."""
+        call = new_call("fetch")
+        call.for_evidence = True
+        rung = self.make_rung(RecordingTransport([self.reply(PAGE, HTML)]))
+
+        assert SENTENCE in asyncio.run(rung.read(checked(PAGE), call=call)).body
+
     def test_requests_are_in_the_record_of_the_call(self) -> None:
         """The receipt tells every request."""
         transport, call = RecordingTransport([self.reply(PAGE, HTML)]), new_call("fetch")

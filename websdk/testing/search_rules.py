@@ -399,7 +399,8 @@ def keys_in_file(preset: Preset) -> Iterator[Finding]:
     """Yield values of a file that look like keys."""
     for half in ("search", "fetch"):
         rules = getattr(preset, half)
-        for place, value in rules.fixed.items() if rules is not None else ():
-            name = place.rpartition(":")[2].rpartition(".")[2]
-            if _SECRET_NAME.search(name) and isinstance(value, str) and len(value) >= 8:
-                yield Finding(path=f"{half}.fixed.{place}", message="holds what looks like a key")
+        for table in ("fixed", "evidence"):
+            for place, value in getattr(rules, table, {}).items():
+                name = place.rpartition(":")[2].rpartition(".")[2]
+                if _SECRET_NAME.search(name) and isinstance(value, str) and len(value) >= 8:
+                    yield Finding(path=f"{half}.{table}.{place}", message="holds what looks like a key")
