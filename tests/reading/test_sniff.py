@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from websdk.errors import Unreadable
-from websdk.reading import read_page
+from websdk.reading import read_llms_txt, read_page
 from websdk.reading.sniff import Kind, sniff
 
 SIGNATURES = [
@@ -66,3 +66,12 @@ def test_label_in_a_message_holds_nothing_but_a_type() -> None:
 
     assert "<" not in str(failure.value)
     assert "secret words" not in str(failure.value)
+
+
+@pytest.mark.parametrize("comment", [b"<!-- ", b"--><!-- ", b"<?x "])
+def test_comments_before_the_first_element_are_read_once(comment):
+    body = b"<!-- " + comment * 4_000 + b"x"
+
+    # Were a comment tried in more than one way, this would outlast the universe.
+    assert sniff(body, "text/html").kind is Kind.HTML
+    assert read_llms_txt(body) is None

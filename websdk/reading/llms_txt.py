@@ -10,7 +10,8 @@ _FULL = re.compile(r"llms-full\.txt\b")
 # What may stand before it in an address, looked at from its end; a longer address is no address.
 _BEFORE_FULL = re.compile(r"(?:^|[\s(<\"'/])([^\s()<>\"']*)\Z")
 _MAX_ADDRESS = 2_048
-_MARKUP = re.compile(r"\A\s*(?:<!--.*?-->\s*)*<(?:!doctype|html|head|body|\?xml|script|div)\b", re.I | re.S)
+# Atomic: a comment that was read is never read again in another way.
+_MARKUP = re.compile(r"\A\s*+(?>(?:<!--.*?-->)\s*+)*+<(?:!doctype|html|head|body|\?xml|script|div)\b", re.I | re.S)
 _HEADING = re.compile(r"^#\s+\S", re.M)
 _LINK = re.compile(r"\[[^\[\]\n]+\]\([^()\s]+\)")
 # Enough to tell what the file is; the file itself may be large.

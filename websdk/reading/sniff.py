@@ -71,15 +71,16 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
 # A PDF may have a few stray bytes before its signature; readers look at the first 1,024.
 _PDF_WINDOW = 1_024
 _CHARSET = re.compile(r""";\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^;\s]*))""", re.I)
+# What may stand before the first element. Atomic: a comment that was read is never read again in another way, for which
+# there are as many ways as subsets of its arrows.
+_PREAMBLE = rb"(?:\xef\xbb\xbf)?\s*+(?>(?:<!--.*?-->|<\?[^>]*>)\s*+)*+"
 _MARKUP = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*"
-    rb"<(?:!doctype\s+html|html|head|body|title|meta|script|style|link|h1|div|p|table|a|br|main|article|section)"
+    _PREAMBLE
+    + rb"<(?:!doctype\s+html|html|head|body|title|meta|script|style|link|h1|div|p|table|a|br|main|article|section)"
     rb"[\s>/]",
     re.I | re.S,
 )
-_XML_ROOT = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*|<\?[^>]*>\s*)*<(?:rss|feed|rdf:RDF)[\s>]", re.I | re.S
-)
+_XML_ROOT = re.compile(_PREAMBLE + rb"<(?:rss|feed|rdf:RDF)[\s>]", re.I | re.S)
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _MARKDOWN_TYPES = frozenset({"text/markdown", "text/x-markdown"})
 # Labels that say nothing: the bytes decide.
