@@ -91,3 +91,12 @@ def test_cut_pieces_are_whole(blocks: list[str], limit: int) -> None:
         for row in re.findall(r"(?m)^\|.*$", outside):
             assert row.endswith("|")
         assert not text[len(kept) :].startswith(("\u0301", "\u200d")) or not text.startswith(kept)
+
+
+@pytest.mark.parametrize("length", [100, 2_000, 500_000])
+def test_a_fence_that_is_mostly_marks_keeps_the_budget(length):
+    marks = "`" * length
+    text = f"Before.\n\n{marks}`\n{marks}\nmore\n{marks}`"
+
+    for limit in (200, 1_000, 40_000):
+        assert len(truncate(text, limit).markdown) <= limit

@@ -103,7 +103,8 @@ def _part_of_fence(markdown: str, fence: tuple[str, str, int], room: int) -> str
     prefix, mark, _ = fence
     quote = re.sub(r"[-*+]|\d{1,9}[.)]", lambda found: " " * len(found.group()), prefix)
     closing = f"\n{quote}{mark}"
-    end = markdown.rfind("\n", 0, room - len(closing))
+    # A fence around a long run of its own marks has marks that are longer still, and may not fit the room at all.
+    end = markdown.rfind("\n", 0, max(room - len(closing), 0))
     return markdown[:end] + closing if end > fence[2] else markdown[: fence[2]].rstrip()
 
 
