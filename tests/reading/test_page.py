@@ -10,7 +10,7 @@ import pytest
 
 from websdk.errors import Unreadable
 from websdk.model.document import Document
-from websdk.reading import ReadingOptions, Strategy, read_page
+from websdk.reading import ReadingOptions, Seen, Strategy, read_page
 
 Read = Callable[..., Document]
 PROSE = "The river rose in the night, and by the morning the lower town stood under water up to the first windows. "
@@ -163,3 +163,17 @@ def test_too_many_elements_are_refused() -> None:
         read_page(b"<p>a" * 300_000, url="https://x.example/", content_type="text/html")
 
     assert "too_complex" == failure.value.seen
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"<code>" * 1_000, b"<p>text " + b"<dl><dt>" * 7_500, b"<div>" * 200_000 + b"text"],
+    ids=["spans", "terms", "blocks"],
+)
+def test_nesting_without_end_is_read_or_named_and_never_breaks_off(body):
+    try:
+        document = read_page(body, url="https://docs.example/")
+    except Unreadable as failure:
+        assert failure.seen == Seen.TOO_COMPLEX or b"text" not in body
+    else:
+        assert document.markdown

@@ -53,7 +53,11 @@ def read_page(
         raise Unreadable("the page is empty", seen=Seen.EMPTY)
     decoded = decode(body, charset=sniffed.charset, kind=sniffed.kind)
     if sniffed.kind is Kind.HTML:
-        return _read_html(decoded, sniffed, url, options)
+        try:
+            return _read_html(decoded, sniffed, url, options)
+        except RecursionError:
+            # Depth is bounded by the parser's, and a few constructs cost more than one call a level.
+            raise Unreadable("the page is nested too deeply to be read", seen=Seen.TOO_COMPLEX) from None
     return _read_text(decoded, sniffed, url, options)
 
 
@@ -81,6 +85,8 @@ def _read_html(decoded: Decoded, sniffed: Sniffed, url: str, options: ReadingOpt
     extraction = extract(root, facts, url, options)
     markdown = "\n\n".join(extraction.blocks)
     seen = what_was_seen(root, markdown, scripts=scripts, hidden=hidden)
+    if seen is Seen.EMPTY and incomplete:
+        raise Unreadable("all of the page's text lies beyond the depth that is read", seen=Seen.TOO_COMPLEX)
     if seen is not None:
         raise Unreadable(f"nothing to read on the page ({seen})", seen=seen, hidden_content_detected=prose)
     del alive
