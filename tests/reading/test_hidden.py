@@ -254,3 +254,33 @@ def test_links_of_removed_parts_are_not_listed(read: Callable[..., Document]) ->
     page = read(f'{SEEN}<p style="display:none">{HIDDEN} <a href="https://evil.example/">here</a></p>')
 
     assert () == page.links
+
+
+@pytest.mark.parametrize(
+    ("selector", "hidden"),
+    [
+        (".outer .inner", True),
+        (".outer > .inner", False),
+        (".middle > .inner", True),
+        (".outer .middle > .inner", True),
+        (".outer > .middle .inner", True),
+        ("#top > .outer > .middle > p.inner", True),
+        ("div.outer p#text.inner", True),
+        (".inner .outer", False),
+        ("section .inner", False),
+        (".outer > * > .inner", True),
+        (".outer>.middle>.inner", True),
+        ("> .inner", False),
+        (".outer > > .inner", False),
+    ],
+)
+def test_chains_of_names_hide_what_a_browser_would_hide(selector: str, hidden: bool) -> None:
+    markup = (
+        f"<html><head><style>{selector} {{ display: none }}</style></head><body><p>Seen by everybody who looks.</p>"
+        '<div id="top"><div class="outer"><div class="middle"><p id="text" class="inner more">Secret passage here.</p>'
+        "</div></div></div></body></html>"
+    )
+
+    page = read_page(markup.encode(), url="https://example.org/", content_type="text/html")
+
+    assert hidden is ("Secret passage" not in page.markdown)

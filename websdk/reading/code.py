@@ -44,6 +44,8 @@ def is_code_block(node: HtmlElement) -> bool:
     """Whether *node* is code that stands on its own lines."""
     if node.tag == "pre":
         return True
+    if node.tag not in ("div", "code"):
+        return False
     names = classes(node)
     if node.tag == "div" and any(name in _EDITORS for name in names):
         return node.find(".//pre") is None or "fragment" not in names
@@ -120,6 +122,8 @@ def _is_line(node: HtmlElement) -> bool:
 
 
 def _machinery(node: HtmlElement) -> bool:
+    if not node.attrib:
+        return False
     names = classes(node)
     if node.get("data-line-number") is not None and not _all(node).strip():
         return True

@@ -39,8 +39,12 @@ class Reachable:
     def _controlled(self) -> tuple[frozenset[str], frozenset[str]]:
         """Names that tabs control, and names that buttons of folds control."""
         if self._names is None:
-            tabs = self._root.xpath("//*[@role='tab']/@aria-controls")
-            folds = self._root.xpath("//*[@aria-expanded and not(@role='tab') and not(@aria-haspopup)]/@aria-controls")
+            tabs, folds = set(), set()
+            for control in self._root.xpath("//*[@aria-controls]"):
+                if control.get("role") == "tab":
+                    tabs.add(control.get("aria-controls"))
+                elif control.get("aria-expanded") is not None and control.get("aria-haspopup") is None:
+                    folds.add(control.get("aria-controls"))
             self._names = frozenset(tabs), frozenset(folds)
         return self._names
 

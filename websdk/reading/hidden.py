@@ -90,11 +90,7 @@ def strip_hidden(root: HtmlElement, options: ReadingOptions) -> Hidden:
     _unpainted(root, tally)
     reachable = Reachable(root)
     parsed: dict[str, declarations.Declared] = {}
-    marked = [
-        node
-        for node in root.xpath("//*[@style or @hidden or @popover or self::dialog or self::input]")
-        if is_element(node)
-    ]
+    marked = root.xpath("//*[@style or @hidden or @popover or @aria-hidden or self::dialog or self::input]")
     known = set(marked)
     styles = {
         node: _style(node, by_sheet.get(node), parsed) for node in [*marked, *(n for n in by_sheet if n not in known)]
@@ -111,7 +107,7 @@ def strip_hidden(root: HtmlElement, options: ReadingOptions) -> Hidden:
             _empty(node) if node.tag == "body" else remove(node)
         elif verdict is not None:
             _hide_text(node, verdict, styles, tally)
-    for node in root.xpath("//*[@style or @hidden or @popover or @aria-hidden]"):
+    for node in marked:
         for name in _LEFT_OVERS:
             node.attrib.pop(name, None)
     return Hidden(

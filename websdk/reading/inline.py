@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 BREAK = "\x1e"
 """Stands for a line break until a paragraph is put together; pages cannot hold it, decoding removed controls."""
 _BLANKS = re.compile(r"[ \t\n\f\u00a0]+")
+_UNEVEN = re.compile(r"[\t\n\f\u00a0]|  ")
 _INVISIBLE = re.compile("(?<![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])[\u200b\u00ad\ufeff]|\u00ad")
+_SPACES = re.compile(r" {2,}")
 _STRONG = frozenset(("strong", "b"))
 _EMPHASIS = frozenset(("em", "i", "cite", "dfn", "var"))
 _STRUCK = frozenset(("del", "s", "strike"))
@@ -60,7 +62,7 @@ class Inline:
     def text(self, text: str | None) -> None:
         """Add text of the page."""
         if text:
-            text = _BLANKS.sub(" ", text)
+            text = _BLANKS.sub(" ", text) if _UNEVEN.search(text) else text
             if not text.isascii():
                 text = _INVISIBLE.sub("", text)
             self._parts.append(escape.prose(text) if not text.isalnum() else text)
@@ -109,7 +111,9 @@ class Inline:
         Returns:
             Its Markdown, lines separated by :data:`BREAK`, blanks folded, and the links in it.
         """
-        whole = re.sub(r" {2,}", " ", "".join(self._parts))
+        whole = "".join(self._parts)
+        if "  " in whole:
+            whole = _SPACES.sub(" ", whole)
         lines = [line.strip(" ") for line in whole.split(BREAK)]
         while lines and not lines[0]:
             lines.pop(0)

@@ -33,6 +33,8 @@ def formula(node: HtmlElement) -> str | None:
         kind = node.get("type") or ""
         return _wrapped(node.text or "", display="display" in kind) if "math/tex" in kind else None
     names = classes(node)
+    if not names and tag not in ("img", "mjx-container"):
+        return None
     if tag == "img":
         alt = node.get("alt") or ""
         return (

@@ -35,6 +35,10 @@ _CONDITIONAL = re.compile(r"width|height|ratio|orientation|resolution|prefers|ho
 # Longer or deeper selectors than this are machine-made and costly to match; they are taken to match nothing.
 _SELECTOR_LENGTH = 200
 _SELECTOR_PARTS = 6
+_TOKEN = re.compile(r">|[^\s>]+")
+_COMPOUND = re.compile(r"([a-zA-Z][a-zA-Z0-9]*|\*)?((?:[.#]-?[_a-zA-Z][\w-]*)*)", re.A)
+# An element looked at here costs as much as three that the library looks at.
+_STEP = 3
 # Selector matches one page may cost, in elements looked at: a few tens of milliseconds.
 _MATCH_WORK = 3_000_000
 
@@ -90,16 +94,19 @@ def matched(root: HtmlElement, options: ReadingOptions) -> dict[HtmlElement, dic
         Element to property to the winning weight and value.
     """
     rules = sheet_rules(root, options)
-    if not any(declarations.CANDIDATE.search(rule.body) for rule in rules):
+    # Sheets say few things over and over.
+    hiding = {body for body in {rule.body for rule in rules} if declarations.CANDIDATE.search(body)}
+    if not hiding:
         return {}
     matcher = _Matcher(root)
+    parsed: dict[str, declarations.Declared] = {}
     found: dict[HtmlElement, dict[str, tuple[Weight, Any]]] = {}
     others: list[Rule] = []
     for rule in rules:
-        if rule.conditional or not declarations.CANDIDATE.search(rule.body):
+        if rule.conditional or rule.body not in hiding:
             others.append(rule)
         elif any(map(matcher.possible, rule.selectors)):
-            declared = declarations.parse(rule.body)
+            declared = _declared(rule, parsed)
             if _MOVING.search(rule.body):
                 declared = {name: value for name, value in declared.items() if name not in _MOVED}
             if any(_could_hide(name, value) for name, (_, value) in declared.items()):
@@ -111,8 +118,14 @@ def matched(root: HtmlElement, options: ReadingOptions) -> dict[HtmlElement, dic
         matcher.narrow(suspects)
         for rule in others:
             if any(map(matcher.possible, rule.selectors)):
-                _apply(rule, declarations.parse(rule.body), matcher, found, only=suspects)
+                _apply(rule, _declared(rule, parsed), matcher, found, only=suspects)
     return found
+
+
+def _declared(rule: Rule, parsed: dict[str, declarations.Declared]) -> declarations.Declared:
+    if rule.body not in parsed:
+        parsed[rule.body] = declarations.parse(rule.body)
+    return parsed[rule.body]
 
 
 def _apply(
@@ -163,7 +176,8 @@ class _Matcher:
             name = element.get("id")
             if name:
                 self._by_id.setdefault(name, []).append(element)
-        self._left = max(20, _MATCH_WORK // max(count, 1))
+        self._count = max(count, 1)
+        self._left = max(20 * count, _MATCH_WORK)
 
     def narrow(self, suspects: frozenset[HtmlElement]) -> None:
         """From now on only these elements matter."""
@@ -211,9 +225,46 @@ class _Matcher:
             ]
         if not selector or len(selector) > _SELECTOR_LENGTH or self._left <= 0 or not self.possible(selector):
             return []
-        if len(selector.split()) > _SELECTOR_PARTS:
+        chain = _chain(selector)
+        if (len(selector.split()) if chain is None else len(chain)) > _SELECTOR_PARTS:
             return []
-        return self._evaluate(selector)
+        return self._evaluate(selector) if chain is None else self._climb(chain)
+
+    def _climb(self, chain: list[_Part]) -> list[tuple[tuple[int, int, int], HtmlElement]]:
+        """Match a chain from its last part upwards."""
+        last = chain[-1]
+        if last.ids:
+            candidates = self._by_id.get(last.ids[0], [])
+        elif last.words:
+            candidates = min((self._by_class.get(word, []) for word in last.words), key=len)
+        else:
+            candidates = list(self._root.iter(last.tag or "*"))
+        specificity = (
+            sum(len(part.ids) for part in chain),
+            sum(len(part.words) for part in chain),
+            sum(bool(part.tag) for part in chain),
+        )
+        hits = []
+        for candidate in candidates:
+            if self._left <= 0:
+                break
+            self._left -= _STEP
+            if last.fits(candidate) and self._stands_under(candidate, chain):
+                hits.append((specificity, candidate))
+        return hits
+
+    def _stands_under(self, node: HtmlElement, chain: list[_Part]) -> bool:
+        """Whether the parts before the last fit what is above; children come last, so the nearest fit is the best."""
+        above = node.getparent()
+        for at in range(len(chain) - 2, -1, -1):
+            part = chain[at]
+            while above is not None and not part.fits(above):
+                self._left -= _STEP
+                above = above.getparent() if not chain[at + 1].child else None
+            if above is None:
+                return False
+            above = above.getparent()
+        return True
 
     def _evaluate(self, selector: str) -> list[tuple[tuple[int, int, int], HtmlElement]]:
         from cssselect import SelectorError, parse
@@ -225,9 +276,53 @@ class _Matcher:
             path = self._translator.selector_to_xpath(parsed[0])
         except (SelectorError, RecursionError):
             return []
-        self._left -= 1
+        self._left -= self._count
         specificity = parsed[0].specificity()
         return [(specificity, hit) for hit in self._root.xpath(path)]
+
+
+@attrs.frozen(kw_only=True)
+class _Part:
+    """One part of a selector: tag, ids and class names, and whether it must be a child of the part before."""
+
+    tag: str
+    ids: tuple[str, ...]
+    words: tuple[str, ...]
+    child: bool
+
+    def fits(self, node: HtmlElement) -> bool:
+        if self.tag and node.tag != self.tag:
+            return False
+        if self.ids and any(node.get("id") != name for name in self.ids):
+            return False
+        return not self.words or set(self.words) <= set((node.get("class") or "").split())
+
+
+def _chain(selector: str) -> list[_Part] | None:
+    """The parts of a plain selector, or ``None`` where it says more than names, or asks for children before others."""
+    parts: list[_Part] = []
+    child = False
+    for piece in _TOKEN.findall(selector):
+        if piece == ">":
+            if child or not parts:
+                return None
+            child = True
+            continue
+        match = _COMPOUND.fullmatch(piece)
+        if match is None or (parts and parts[-1].child and not child):
+            return None
+        names = match.group(2)
+        tag = (match.group(1) or "").lower()
+        parts.append(
+            _Part(
+                tag="" if tag == "*" else tag,
+                ids=tuple(_ID.findall(names)),
+                words=tuple(_CLASS.findall(names)),
+                child=child,
+            )
+        )
+        child = False
+    return parts if parts and not child else None
 
 
 def _split(css: str) -> Iterator[tuple[list[str], str]]:

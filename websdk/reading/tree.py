@@ -56,7 +56,8 @@ def tokens(node: HtmlElement) -> list[str]:
 
 def classes(node: HtmlElement) -> list[str]:
     """Class names of *node*, lower case."""
-    return (node.get("class") or "").lower().split()
+    names = node.get("class")
+    return names.lower().split() if names else []
 
 
 def remove(node: HtmlElement, *, instead: str = "") -> None:

@@ -65,8 +65,9 @@ class Writer:
             if not is_element(child):
                 pass
             elif child.tag in BLOCKS or child in self._holders or self._stands_alone(child):
-                out += self._flush(run)
-                run = None
+                if run is not None:
+                    out += self._flush(run)
+                    run = None
                 out += self._block(child, depth + 1)
             elif child.tag not in SILENT or child.tag in ("input", "script", "math"):
                 run = run or self._inline()
@@ -74,7 +75,7 @@ class Writer:
             if child.tail and (run is not None or not child.tail.isspace()):
                 run = run or self._inline()
                 run.text(child.tail)
-        return out + self._flush(run)
+        return out + self._flush(run) if run is not None else out
 
     def _stands_alone(self, node: HtmlElement) -> bool:
         return (node.tag in ("code", "div") and is_code_block(node)) or (
@@ -86,16 +87,14 @@ class Writer:
             self._base, self._footnotes, images=self._options.include_images, max_depth=self._options.max_depth
         )
 
-    def _flush(self, run: Inline | None) -> list[str]:
+    def _flush(self, run: Inline) -> list[str]:
         line = self._line(run)
         if not line:
             return []
         return ["  \n".join(escape.line_start(part) for part in line.split(BREAK) if part)]
 
-    def _line(self, run: Inline | None) -> str:
+    def _line(self, run: Inline) -> str:
         """Finish a run and keep its links; a link around blocks goes to the first text inside."""
-        if run is None:
-            return ""
         line, links = run.finish()
         line = line.replace("!\x1d", "\\!").replace("\x1d", "")
         for link in links:
