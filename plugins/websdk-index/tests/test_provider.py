@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from websdk_index import IndexProvider, database
 from websdk_index import search as search_module
+from websdk_index.database import Readers
 from websdk_index.location import configured_file, default_file
 
 from websdk.errors import ConfigurationError, DeadlineExceeded, Unavailable
@@ -293,7 +294,7 @@ def test_a_stopped_query_leaves_sqlite_at_once(desk: Any) -> None:
     query = search_module.Query(text="gears turn", filters=Filters(), first=0, count=10, today=date(2026, 1, 1))
 
     with pytest.raises(Unavailable, match="INTERRUPT"):
-        search_module.search(desk.index, query, stop=stop)
+        search_module.search(Readers(desk.index), query, stop=stop)
 
 
 def test_the_plan_says_that_nothing_is_sent(tmp_path: Path) -> None:
@@ -326,3 +327,26 @@ def test_settings_name_the_file_and_nothing_else(tmp_path: Path) -> None:
         configured_file({"path": "x"})
     with pytest.raises(ConfigurationError, match=r"plugin\.index\.file"):
         configured_file({"file": 3})
+
+
+def test_one_provider_sees_what_is_written_and_what_takes_the_place_of_its_file(
+    desk: Any, call: Callable[..., Call], tmp_path: Path
+) -> None:
+    provider = IndexProvider(desk.index)
+
+    def found() -> int:
+        return len(asyncio.run(provider.search(REQUEST, call=call())).results)
+
+    desk.write("a.md", REQUEST.query)
+    desk.add()
+    before = found()
+    desk.write("b.md", f"{REQUEST.query} again")
+    desk.add()
+    after = found()
+    other = tmp_path / "other.sqlite3"
+    shutil.copy(desk.index, other)
+    for side in desk.index.parent.glob(f"{desk.index.name}-*"):
+        side.unlink()
+    other.replace(desk.index)
+
+    assert (1, 2, 2) == (before, after, found())

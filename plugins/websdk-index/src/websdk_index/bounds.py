@@ -22,6 +22,7 @@ MAX_CONTENT_CHARACTERS = 2 * 1024 * 1024  # of all results together, as much as 
 SNIPPET_CHARACTERS = 320  # two to three lines on a terminal
 TITLE_WEIGHT = 10.0  # a word in the title counts as much as ten in the text
 
+IDLE_READERS = 4  # connections kept for the next searches; more at once open their own
 BUSY_STEP_S = 0.02  # between two tries where SQLite does not wait by itself
 BUSY_S = 5.0  # wait for a lock; writes last milliseconds, so only a stuck disk takes longer
 CACHE_KIB = 32 * 1024  # page cache of the writer: the inner pages of an index of 100,000 pages

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from websdk.errors import ConfigurationError, Refused, Unavailable
-from websdk_index.bounds import BUSY_S, BUSY_STEP_S, CACHE_KIB, WAL_BYTES, WAL_PAGES
+from websdk_index.bounds import BUSY_S, BUSY_STEP_S, CACHE_KIB, IDLE_READERS, WAL_BYTES, WAL_PAGES
 
 APPLICATION_ID = 0x77736478  # "wsdx" in the header of the file, so that a foreign database is told apart
 SCHEMA = 1
@@ -97,9 +99,6 @@ def _plain(exc: sqlite3.Error) -> str:
 def reading(file: Path) -> Iterator[sqlite3.Connection]:
     """Open the index to read, in one unchanging view of it; nothing is created.
 
-    A connection is opened for each search: that costs a fraction of a millisecond and leaves nothing to share between
-    threads, to close, or to inherit by a fork.
-
     Raises:
         ConfigurationError: There is no index at *file*, or it cannot be used.
         Unavailable: It cannot be read now.
@@ -107,9 +106,80 @@ def reading(file: Path) -> Iterator[sqlite3.Connection]:
     if not file.is_file():
         raise _missing(file)
     with translated(file):
-        connection = _open_to_read(file)
+        connection, _ = _open_to_read(file)
         with closing(connection):
             yield connection
+
+
+class Readers:
+    """Connections that serve one search after another, each in a view of its own.
+
+    The first reader of a file whose writer was stopped goes through its whole log, so that a connection for each search
+    would cost more than the search. A connection is used by one thread at a time, left behind by a fork, and given up
+    where the file was replaced.
+
+    Args:
+        file: The index file.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._guard = threading.Lock()
+        self._idle: list[tuple[tuple[int, int, int], sqlite3.Connection]] = []
+        weakref.finalize(self, _close_all, self._idle)
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Read as :func:`reading` does.
+
+        Raises:
+            ConfigurationError: There is no index, or it cannot be used.
+            Unavailable: It cannot be read now.
+        """
+        with translated(self._file):
+            identity = self._identity()
+            connection, may_stay = self._take(identity)
+            try:
+                yield connection
+            except BaseException:
+                # It may have been stopped in the middle; what it is in is not worth finding out.
+                connection.close()
+                raise
+            connection.set_progress_handler(None, 0)
+            connection.execute("ROLLBACK")
+            self._give_back(identity, connection, may_stay)
+
+    def _identity(self) -> tuple[int, int, int]:
+        try:
+            found = self._file.stat()
+        except OSError:
+            raise _missing(self._file) from None
+        return os.getpid(), found.st_dev, found.st_ino
+
+    def _take(self, identity: tuple[int, int, int]) -> tuple[sqlite3.Connection, bool]:
+        with self._guard:
+            kept = [item for item in self._idle if item[0] == identity]
+            # Those of another file are closed; those of a parent process are not touched, for they share its locks.
+            old = [item for item in self._idle if item[0] != identity and item[0][0] == identity[0]]
+            connection = kept.pop()[1] if kept else None
+            self._idle[:] = [item for item in kept if item not in old]
+        _close_all(old)
+        if connection is None:
+            return _open_to_read(self._file)
+        return _view(connection, self._file), True
+
+    def _give_back(self, identity: tuple[int, int, int], connection: sqlite3.Connection, may_stay: bool) -> None:
+        with self._guard:
+            if may_stay and len(self._idle) < IDLE_READERS:
+                self._idle.append((identity, connection))
+                return
+        connection.close()
+
+
+def _close_all(idle: list[tuple[tuple[int, int, int], sqlite3.Connection]]) -> None:
+    for (pid, _, _), connection in idle:
+        if pid == os.getpid():
+            connection.close()
 
 
 def _missing(file: Path) -> ConfigurationError:
@@ -119,16 +189,17 @@ def _missing(file: Path) -> ConfigurationError:
     )
 
 
-def _open_to_read(file: Path) -> sqlite3.Connection:
+def _open_to_read(file: Path) -> tuple[sqlite3.Connection, bool]:
+    """Return a connection in a view of the index, and whether it sees what is written later."""
     uri = file.resolve().as_uri()
     try:
-        return _view(_connect(f"{uri}?mode=ro", uri=True), file)
+        return _view(_connect(f"{uri}?mode=ro", uri=True), file), True
     except sqlite3.OperationalError as exc:
         # In a folder where nothing may be created, SQLite cannot open the side files of its log. Where there is no log,
         # nobody is writing, and the file alone is the whole index.
         if exc.sqlite_errorcode & 0xFF not in _NO_SIDE_FILES or _side_file(file, "-wal").exists():
             raise
-        return _view(_connect(f"{uri}?mode=ro&immutable=1", uri=True), file)
+        return _view(_connect(f"{uri}?mode=ro&immutable=1", uri=True), file), False
 
 
 def _view(connection: sqlite3.Connection, file: Path) -> sqlite3.Connection:

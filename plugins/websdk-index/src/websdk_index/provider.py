@@ -19,7 +19,7 @@ from websdk.model import (
 )
 from websdk.protocols import Call
 from websdk_index.bounds import MAX_RESULTS
-from websdk_index.database import PROVIDER
+from websdk_index.database import PROVIDER, Readers
 from websdk_index.filters import APPLIED, outcomes_of
 from websdk_index.location import default_file
 from websdk_index.search import Query, search
@@ -34,6 +34,7 @@ class IndexProvider:
 
     def __init__(self, file: Path | None = None) -> None:
         self.file = file or default_file()
+        self._readers = Readers(self.file)
 
     def __repr__(self) -> str:
         return f"IndexProvider({str(self.file)!r})"
@@ -87,7 +88,7 @@ class IndexProvider:
         stop = threading.Event()
         try:
             async with call.within_deadline():
-                found = await asyncio.to_thread(search, self.file, query, stop=stop)
+                found = await asyncio.to_thread(search, self._readers, query, stop=stop)
         finally:
             stop.set()
         return SearchAnswer(

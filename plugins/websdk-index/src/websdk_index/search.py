@@ -5,13 +5,12 @@ from __future__ import annotations
 import sqlite3
 import threading
 from datetime import date, datetime
-from pathlib import Path
 
 import attrs
 
 from websdk.model import Filters, SearchResult
 from websdk_index.bounds import LEAST_SCORED_PAGES, MAX_CONTENT_CHARACTERS, SCORED_WORDS, TITLE_WEIGHT
-from websdk_index.database import reading, translated
+from websdk_index.database import Readers
 from websdk_index.filters import BY_DATE, conditions
 from websdk_index.snippet import make_snippet
 from websdk_index.words import all_of, any_of, quoted, split_words
@@ -60,13 +59,13 @@ class Found:
     notices: tuple[str, ...]
 
 
-def search(file: Path, query: Query, *, stop: threading.Event | None = None) -> Found:
+def search(readers: Readers, query: Query, *, stop: threading.Event | None = None) -> Found:
     """Search the index once, in one unchanging view of it.
 
     Pages that hold all the words come first; only where there is none, pages that hold any of the rarer words do.
 
     Args:
-        file: The index file.
+        readers: Connections to the index.
         query: What is looked for.
         stop: Set by a caller who no longer waits.
 
@@ -74,7 +73,7 @@ def search(file: Path, query: Query, *, stop: threading.Event | None = None) -> 
         ConfigurationError: There is no index, or it cannot be used.
         Unavailable: It cannot be read now, or *stop* was set.
     """
-    with reading(file) as connection, translated(file):
+    with readers.reading() as connection:
         if stop is not None:
             connection.set_progress_handler(lambda: int(stop.is_set()), _STEPS_PER_LOOK)
         return _Search(connection, query).run()
