@@ -340,13 +340,14 @@ def test_one_provider_sees_what_is_written_and_what_takes_the_place_of_its_file(
     desk.write("a.md", REQUEST.query)
     desk.add()
     before = found()
+    other = tmp_path / "other.sqlite3"
+    with closing(sqlite3.connect(desk.index)) as connection:
+        connection.execute("VACUUM INTO ?", (str(other),))
     desk.write("b.md", f"{REQUEST.query} again")
     desk.add()
     after = found()
-    other = tmp_path / "other.sqlite3"
-    shutil.copy(desk.index, other)
     for side in desk.index.parent.glob(f"{desk.index.name}-*"):
         side.unlink()
     other.replace(desk.index)
 
-    assert (1, 2, 2) == (before, after, found())
+    assert (1, 2, 1) == (before, after, found())
