@@ -74,6 +74,9 @@ class Fixture:
     def rungs(self) -> Sequence[Via]:
         return (Via.LOCAL,)
 
+    def reached(self, via: Via) -> Sequence[Via]:
+        return (via,)
+
     async def identity(self, recipient: str, key: bytes) -> str:
         return ""
 

@@ -263,6 +263,26 @@ def test_a_page_that_a_session_keeps_is_asked_for_without_images_and_link_target
     assert asked == {place: session.get(place) for place in differences(before, session) - length}
 
 
+@pytest.mark.parametrize("probes", [True, False])
+def test_a_session_says_that_this_machine_asks_origins_for_an_index_while_it_does(
+    loopback: Loopback, probes: bool
+) -> None:
+    page = loopback.serve("/page", "<h1>Tides</h1><p>High water at noon.</p>")
+    egress = EgressOptions(allow=(AllowEntry(origin=loopback.origin),))
+    with VendorServer(["tavily"]) as server:
+        fetch = FetchOptions(proxy="tavily", docs_index_discovery=probes)
+        tested = attrs.evolve(server.settings(), fetch=fetch, egress=egress)
+        with Client(tested, credentials=server.credentials()) as client, client.session() as session:
+            over_proxy = session.reaches("search", {"urls": [page], "via": "proxy"})
+            over_local = session.reaches("search", {"urls": [page]})
+            (read,) = session.fetch(page, via="proxy")
+
+    assert read.document is not None
+    assert (("proxy", "local") if probes else ("proxy",)) == over_proxy.rungs
+    assert (("/llms.txt",) if probes else ()) == tuple(loopback.paths())
+    assert (("tavily",), ("local",)) == (over_proxy.providers, over_local.rungs)
+
+
 def test_settings_bound_the_preview() -> None:
     tested = settings(preview=PreviewOptions(max_characters=1_000))
     with Client(tested, plugins=[Offer(Other())]) as client, client.session() as session:

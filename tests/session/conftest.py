@@ -47,6 +47,7 @@ class Script:
         self.providers: list[Source] = [Source(id="brave"), Source(id="exa")]
         self.chain: tuple[str, ...] = ()
         self.ways: tuple[Via, ...] = (Via.LOCAL,)
+        self.beside: tuple[Via, ...] = ()
         self.identities: dict[str, str] = {}
         self.answers: dict[str, Any] = {}
         self.pages: dict[str, Any] = {}
@@ -63,6 +64,9 @@ class Script:
 
     def rungs(self) -> tuple[Via, ...]:
         return self.ways
+
+    def reached(self, via: Via) -> tuple[Via, ...]:
+        return (via, *self.beside)
 
     async def identity(self, recipient: str, key: bytes) -> str:
         return self.identities.get(recipient, "key")

@@ -9,6 +9,9 @@ import random
 import attrs
 import pytest
 
+from websdk.budget.answer import to_json
+from websdk.budget.fit import FitOptions
+from websdk.budget.options import PreviewOptions
 from websdk.errors import (
     BudgetExhausted,
     CredentialRejected,
@@ -30,10 +33,12 @@ from websdk.model import (
     FilterStatus,
     ResultKind,
 )
+from websdk.model.convert import to_dict
 from websdk.model.effort import Family
 from websdk.reuse import ReuseOptions
 from websdk.session import Answered, SessionOptions, Source
 from websdk.state import MemoryState
+from websdk.tools import failed_call
 
 from .conftest import result
 
@@ -904,5 +909,100 @@ def test_reaches_tells_whom_a_call_can_contact_and_contacts_nobody(script, make)
     assert ((), ("local",), ()) == reach(urls=["https://a.example"])
     assert (("jina", "firecrawl"), ("proxy",), ()) == reach(urls=["https://a.example"], via="proxy")
     assert ((), (), ()) == reach(ref="abcde1:1")
+    script.beside = (Via.LOCAL,)
+    assert (("jina", "firecrawl"), ("proxy", "local"), ()) == reach(urls=["https://a.example"], via="proxy")
     assert session.reaches("search", {"ref": "h"}).is_local
     assert [] == script.asked
+
+
+# -- the outer bounds ------------------------------------------------------------------------------------------------
+
+
+def test_what_is_shown_is_cut_from_what_fits_and_everything_stored_is_still_reached(script, make):
+    script.answers["brave"] = tuple(result(number, snippet="word " * 390) for number in range(1, 31))
+    session = make(options=SessionOptions(max_results=30))
+
+    answer = run(session.call("search", {"query": "x"}))
+
+    kept = answer.details.results
+    text = to_json(to_dict(answer.details))
+    assert len(text) <= 32_000
+    assert 14 == len(kept)
+    assert answer.details.truncated
+    assert {row["ref"] for row in answer.structured["results"]} <= {row.ref for row in kept}
+    handle = answer.structured["ref"]
+    told = f'16 results left out for room; 16 stored, listed by search({{"ref":"{handle}"}})'
+    assert told == answer.structured["notices"][0]
+    assert told in answer.details.notices
+    assert "word word" in run(session.read(f"{handle}:30")).text
+
+
+def test_a_passage_too_long_for_the_answer_is_stored_and_still_shown_as_an_excerpt(script, make):
+    script.answers["brave"] = (result(1, snippet="", content="word " * 9_000),)
+    session = make()
+
+    answer = run(session.call("search", {"query": "x"}))
+
+    (row,) = answer.structured["results"]
+    assert row["snippet"].startswith("word word")
+    assert [None] == [one.content for one in answer.details.results]
+    assert answer.structured["truncated"]
+    assert "word" in run(session.read(row["ref"], find="word")).text
+    assert f'search({{"ref":"{row["ref"]}"}})' == answer.structured["next_call"]
+
+
+def test_the_generated_text_makes_room_for_results(script, make):
+    script.answers["brave"] = Answered(response=script.response("brave", result(1), answer="said " * 8_000))
+
+    answer = run(make().call("search", {"query": "x"}))
+
+    assert "generated_answer" not in answer.structured
+    assert ["The text generated about the results is left out for room."] == answer.structured["notices"]
+    assert answer.details.truncated
+    assert 1 == len(answer.structured["results"])
+
+
+def test_the_source_that_keeps_a_place_for_its_kind_is_not_the_first_to_go(script, make):
+    script.providers = [Source(id="brave"), CODE]
+    script.answers["brave"] = tuple(result(number, snippet="x" * 1_900) for number in range(1, 30))
+    script.answers["grep"] = (result(1, source="grep", kind=ResultKind.CODE),)
+
+    response = run(make(options=SessionOptions(max_results=30)).search("x", family="both"))
+
+    assert len(response.results) < 30
+    assert "https://grep.example/1" == response.results[-1].url
+
+
+def test_both_forms_keep_the_outer_bounds_however_large_the_preview_may_be(script, make):
+    fit = FitOptions(max_utf16_units=8_000, max_utf8_bytes=16_000)
+    wide = "\U0001f468" * 60
+    script.answers["brave"] = tuple(result(number, title=wide, snippet=wide * 5) for number in range(1, 20))
+    script.pages["https://a.example/p"] = wide * 500
+    preview = PreviewOptions(max_characters=100_000, excerpts=50_000)
+    session = make(options=SessionOptions(max_results=30, fit=fit, preview=preview))
+
+    found = run(session.call("search", {"query": "x"}))
+    read = run(session.call("search", {"urls": ["https://a.example/p"]}))
+    listed = run(session.call("search", {"ref": found.structured["ref"]}))
+
+    for answer in (found, read, listed):
+        for text in (to_json(answer.structured), answer.text):
+            assert 3_000 < len(text.encode("utf-16-le")) // 2 <= 8_000
+            assert len(text.encode()) <= 16_000
+    assert len(to_json(to_dict(found.details)).encode("utf-16-le")) // 2 <= 8_000
+
+
+def test_an_account_that_does_not_fit_is_a_failed_search(script, make):
+    script.answers["brave"] = Answered(
+        response=script.response("brave", result(1), filter_outcomes=(too_long("secret " * 9_000),))
+    )
+
+    with pytest.raises(SearchFailed) as caught:
+        run(make().search("x"))
+
+    assert "search_failed (fit)" == failed_call(caught.value).structured["error"]["message"]
+    assert "secret" not in str(caught.value)
+
+
+def too_long(reason):
+    return FilterOutcome(key=FilterKey.COUNTRY, status=FilterStatus.UNSUPPORTED, reason=reason)

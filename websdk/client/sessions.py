@@ -77,6 +77,10 @@ class ClientBackend:
         """Return the rungs that exist; none where reading pages is off."""
         return self._ladder.rungs if self._parts.settings.fetch.enabled else ()
 
+    def reached(self, via: Via) -> Sequence[Via]:
+        """Return *via*, and ``local`` beside it where this machine asks origins for an index."""
+        return (via,) if via is Via.LOCAL or not self._ladder.probes_origins else (via, Via.LOCAL)
+
     async def identity(self, recipient: str, key: bytes) -> str:
         """Return the fingerprint of everything but the request that decides what *recipient* answers."""
         settings = self._parts.settings

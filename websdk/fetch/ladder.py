@@ -85,6 +85,11 @@ class Ladder:
         """The rungs that a call can name without naming a reader too, in the order local, proxy, render."""
         return tuple(via for via in Via if self._serves(via))
 
+    @property
+    def probes_origins(self) -> bool:
+        """Whether this machine asks the origin of each page for an index, whichever rung read the page."""
+        return self._docs_indexes is not None
+
     async def read(self, request: FetchRequest, *, call: Call) -> Document:
         """Read one page.
 

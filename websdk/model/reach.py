@@ -11,7 +11,8 @@ class Reach:
 
     Attributes:
         providers: Ids of search providers and readers.
-        rungs: Ways to read pages.
+        rungs: Ways to read pages. ``local`` stands beside another one where this machine asks the origin of the page
+            for an index, whoever reads the page itself.
         servers: Names of MCP servers that have to run for it.
     """
 

@@ -75,6 +75,13 @@ class Backend(Protocol):
         """Return the ways to read a page that exist, the usual one first."""
         ...
 
+    def reached(self, via: Via) -> Sequence[Via]:
+        """Return every way by which a read over *via* contacts somebody, *via* itself first.
+
+        ``local`` stands beside another one where this machine asks the origin of a page for an index.
+        """
+        ...
+
     async def identity(self, recipient: str, key: bytes) -> str:
         """Return what tells this use of *recipient* from another: its settings and its credential's fingerprint.
 

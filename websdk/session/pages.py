@@ -68,6 +68,10 @@ class PageReader:
         """Return the readers that a read over *via* can hand a page to."""
         return tuple(self._backend.readers()) if via is Via.PROXY else ()
 
+    def reached(self, via: Via) -> tuple[str, ...]:
+        """Return every way by which a read over *via* contacts somebody."""
+        return tuple(map(str, self._backend.reached(via)))
+
     async def read(
         self, urls: Sequence[str], *, via: Via, remaining_s: Callable[[], float], allowance: Allowance | None
     ) -> tuple[PageOutcome, ...]:

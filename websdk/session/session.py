@@ -136,7 +136,7 @@ class AsyncSession:
             servers = dict.fromkeys(server for source in sources for server in source.servers)
             return Reach(providers=tuple(source.id for source in sources), servers=tuple(servers))
         if isinstance(call, PagesCall):
-            return Reach(providers=self._pages.readers(call.via), rungs=(str(call.via),))
+            return Reach(providers=self._pages.readers(call.via), rungs=self._pages.reached(call.via))
         return Reach()
 
     # -- calls -------------------------------------------------------------------------------------------------------
