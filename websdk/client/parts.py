@@ -299,6 +299,8 @@ class Parts:
     def _unknown(self, name: str) -> str:
         from difflib import get_close_matches
 
+        if name == "index":
+            return "the index of one's own pages is a distribution of its own: pip install websdk-index"
         near = get_close_matches(name, self.provider_ids(), n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else "`websdk providers` lists those that exist"
         return f"there is no search provider called {name}: {hint}"
