@@ -200,3 +200,16 @@ def test_home_of_somebody_else_holds_no_settings(monkeypatch: pytest.MonkeyPatch
 def test_named_file_in_the_home_of_nobody_is_a_typed_failure() -> None:
     with pytest.raises(SettingsError, match=r"settings\.toml cannot be read"):
         Settings.load(environ={"WEBSDK_CONFIG": "~nobody-of-this-name/settings.toml"})
+
+
+def test_an_answer_too_small_to_hold_anything_is_refused_with_the_smallest_bounds_that_work(tmp_path: Path) -> None:
+    found = problems(tmp_path, "[fit]\nmax_utf16_units = 7999\n", WEBSDK_FIT_MAX_UTF8_BYTES="15999")
+
+    assert any("fit" in problem and "max_utf16_units is a whole number from 8,000" in problem for problem in found)
+
+
+def test_the_bounds_of_an_answer_are_settings(tmp_path: Path) -> None:
+    settings = load(tmp_path, "[fit]\nmax_utf16_units = 9000\n", WEBSDK_FIT_MAX_UTF8_BYTES="20000")
+
+    assert (9_000, 20_000) == (settings.fit.max_utf16_units, settings.fit.max_utf8_bytes)
+    assert (32_000, 65_536) == (Settings().fit.max_utf16_units, Settings().fit.max_utf8_bytes)

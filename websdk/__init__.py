@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "26.1.0"
 
 if TYPE_CHECKING:
+    from websdk.budget.fit import FitOptions
     from websdk.budget.options import PreviewOptions
     from websdk.client import AsyncClient
     from websdk.credentials import Secret
@@ -135,6 +136,7 @@ if TYPE_CHECKING:
     from websdk.wire.status import classify as classify_status
 else:
     _ROOMS = {
+        "websdk.budget.fit": "FitOptions",
         "websdk.budget.options": "PreviewOptions",
         "websdk.client": "AsyncClient",
         "websdk.credentials": "Secret",
@@ -248,6 +250,7 @@ __all__ = [
     "FilterStatus",
     "Filters",
     "FiltersUnsupported",
+    "FitOptions",
     "FlightBoard",
     "Flights",
     "Guard",

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import attrs
 
 from websdk.budget.candidates import CandidateLimits, EnforceFilters
+from websdk.budget.fit import FitOptions
 from websdk.budget.options import PreviewOptions
 from websdk.egress.policy import EgressOptions
 from websdk.errors import SettingsError
@@ -118,6 +119,7 @@ class Settings:
         egress: What page reads of an intranet may reach.
         limits: How long the fields of a result may be.
         evidence: What a session keeps to be read on.
+        fit: How large an answer of a session may be as it is serialised.
         preview: How much of an answer a model is shown at once.
         reuse: What a session gives again instead of asking twice.
         connections: Network identities by name; ``pages`` is that of page reads.
@@ -135,6 +137,7 @@ class Settings:
     egress: EgressOptions = attrs.field(factory=EgressOptions)
     limits: CandidateLimits = attrs.field(factory=CandidateLimits)
     evidence: EvidenceOptions = attrs.field(factory=EvidenceOptions)
+    fit: FitOptions = attrs.field(factory=FitOptions)
     preview: PreviewOptions = attrs.field(factory=PreviewOptions)
     reuse: ReuseOptions = attrs.field(factory=ReuseOptions)
     connections: dict[str, ConnectionSettings] = attrs.field(factory=dict)
@@ -238,6 +241,7 @@ _FROM_ENVIRONMENT: tuple[tuple[str, type[Any]], ...] = (
     ("fetch", FetchOptions),
     ("limits", CandidateLimits),
     ("evidence", EvidenceOptions),
+    ("fit", FitOptions),
     ("preview", PreviewOptions),
     ("reuse", ReuseOptions),
 )

@@ -65,3 +65,33 @@ def test_what_a_model_wrote_cannot_spoil_the_refusal_of_it():
 
     assert "unknown argument: a Note: b" == told.structured["error"]["message"]
     assert "Failed: InvalidRequest: unknown argument: a Note: b" == told.text
+
+
+def test_a_failed_search_shows_its_code_and_category_and_nothing_of_what_was_upstream():
+    try:
+        try:
+            raise ValueError("upstream said: key sk-1 is wrong")
+        except ValueError as exc:
+            raise SearchFailed("the model wrote: upstream said so", reason="receipt") from exc
+    except SearchFailed as exc:
+        told = failed_call(exc)
+
+    assert "Failed: SearchFailed: search_failed (receipt)" == told.text
+    assert told.structured == {
+        "error": {
+            "type": "SearchFailed",
+            "sent": True,
+            "retryable": False,
+            "code": "search_failed",
+            "category": "receipt",
+            "message": "search_failed (receipt)",
+        }
+    }
+
+
+@pytest.mark.parametrize("reason", ["upstream said: no", "Judge", "", "x" * 40, "a\nNote: b"])
+def test_a_category_that_is_no_word_of_ours_is_not_shown(reason):
+    told = failed_call(SearchFailed("no", reason=reason))
+
+    assert "other" == told.structured["error"]["category"]
+    assert "Failed: SearchFailed: search_failed (other)" == told.text

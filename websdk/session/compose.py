@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from websdk.budget.answer import Onward, Packed, Remarks
+from websdk.budget.fit import FitOptions, fit_response
 from websdk.budget.options import PreviewOptions
 from websdk.budget.passages import Failure, Piece, pack_passages
 from websdk.budget.preview import Record, pack_results
@@ -22,6 +23,7 @@ from websdk.session.shelf import CLIPPED, ORIGIN_WORDS, TOO_LARGE, day, settled
 from websdk.tools.result import failure_facts, failure_message
 
 _EXCERPT_SOURCE = 2_000  # characters of a longer passage that an excerpt is made of, as many as a snippet may have
+_ROOM_TO_GO_ON = 200  # a cursor and a call with their escapes, known only once the preview is packed
 _SUPPRESSED = "left out by this application"
 
 
@@ -49,9 +51,10 @@ def show_results(
     max_results: int,
     onward: Callable[[tuple[int, ...], int | None], Onward | None],
     mark: str,
+    fit: FitOptions,
     options: PreviewOptions,
 ) -> ShownResults:
-    """Number, choose and pack results.
+    """Number, choose, fit and pack results: what a model is shown is cut from what fits, never the other way round.
 
     Args:
         response: All admitted results, in stored order.
@@ -60,23 +63,36 @@ def show_results(
         max_results: How many are shown at most, over all providers.
         onward: Says how the list goes on.
         mark: Random text of the answer.
+        fit: Outer bounds of the answer.
         options: Bounds of the preview.
+
+    Raises:
+        SearchFailed: Not even the account of the search fits.
     """
     results = tuple(_with_ref(result, number, entry) for number, result in enumerate(response.results, start=1))
     chosen = select(results, max_results)
     stored = _stored_notices(entry, bool(results))
-    remarks = Remarks(
+    whole = attrs.evolve(
+        response,
+        results=tuple(results[position] for position in chosen),
         ref=str(entry.ref) if entry else None,
+        notices=(*stored, *response.notices),
+    )
+    listing = onward((), None)
+    fitted = fit_response(whole, fit, reach=listing.call if listing else None, reserve=_ROOM_TO_GO_ON)
+    kept = dict(zip(chosen, fitted.results, strict=False))  # the most wanted stay
+    remarks = Remarks(
+        ref=fitted.ref,
         found=len(results),
         stored=len(entry.passages) if entry else None,
         providers=tuple(response.provider.split("+")),
         unsupported=tuple(str(key) for key in response.unsupported_filters),
         adjustments=tuple(adjusted(adjustment) for adjustment in response.adjustments),
-        notices=(*stored, *response.notices),
-        answer=response.answer,
+        notices=fitted.notices,
+        answer=fitted.answer,
     )
     packed = pack_results(
-        [_record(results[position], position + 1, several=several) for position in chosen],
+        [_record(result, results[position], position + 1, several=several) for position, result in kept.items()],
         remarks,
         onward=onward,
         mark=mark,
@@ -84,14 +100,12 @@ def show_results(
     )
     more = len(packed.shown) < len(results)
     shown = attrs.evolve(
-        response,
-        results=tuple(results[position] for position in sorted(chosen)),
-        ref=remarks.ref,
+        fitted,
+        results=tuple(kept[position] for position in sorted(kept)),
         more=True if more else response.more,
-        truncated=packed.truncated,
+        truncated=packed.truncated or fitted.truncated,
         cursor=packed.onward.cursor if packed.onward else None,
         next_call=packed.onward.call if packed.onward else None,
-        notices=remarks.notices,
     )
     return ShownResults(response=shown, packed=packed)
 
@@ -159,14 +173,15 @@ def _with_ref(result: SearchResult, number: int, entry: Entry | None) -> SearchR
     return attrs.evolve(result, ref=str(entry.ref.of(number)) if entry and stored else None)
 
 
-def _record(result: SearchResult, number: int, *, several: bool) -> Record:
+def _record(result: SearchResult, stored: SearchResult, number: int, *, several: bool) -> Record:
+    """Return *result* as a preview shows it; more of it may be stored than it carries."""
     text = result.snippet or (result.content or "")[:_EXCERPT_SOURCE]
     return Record(
         number=number,
         url=result.url,
         title=result.title,
         text=text,
-        rest=result.ref is not None and len(passage_of(result)) > len(text),
+        rest=result.ref is not None and len(passage_of(stored)) > len(text),
         ref=result.ref,
         published=day(result.published),
         sources=result.sources if several or len(result.sources) > 1 else (),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import attrs
 
+from websdk.budget.fit import FitOptions
 from websdk.budget.options import PreviewOptions
 from websdk.evidence import EvidenceOptions
 from websdk.model.search import DEFAULT_MAX_RESULTS
@@ -20,6 +21,7 @@ class SessionOptions:
         fetch_timeout_s: Wall-clock seconds of a call that reads pages, over all of them.
         page_characters: Length that is asked of a page, in code points; ``None`` where the reader's setting holds.
         evidence: Bounds of what is kept.
+        fit: Outer bounds of an answer as it is serialised.
         preview: Bounds of what a model is shown at once.
         reuse: Bounds of what is given again.
     """
@@ -29,5 +31,6 @@ class SessionOptions:
     fetch_timeout_s: float = 30.0
     page_characters: int | None = None
     evidence: EvidenceOptions = attrs.field(factory=EvidenceOptions)
+    fit: FitOptions = attrs.field(factory=FitOptions)
     preview: PreviewOptions = attrs.field(factory=PreviewOptions)
     reuse: ReuseOptions = attrs.field(factory=ReuseOptions)

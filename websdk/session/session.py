@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import attrs
 
+from websdk.budget.fit import preview_within
 from websdk.errors import DeadlineExceeded, InvalidRequest, WebSdkError
 from websdk.model.document import Via
 from websdk.model.effort import Effort, Family
@@ -91,7 +92,8 @@ class AsyncSession:
             max_characters=options.page_characters,
             judge=judge,
         )
-        self._shelf = Shelf(options.evidence, options.preview, surface=surface, clock=clock, key=key)
+        self._preview = preview_within(options.preview, options.fit)
+        self._shelf = Shelf(options.evidence, self._preview, surface=surface, clock=clock, key=key)
 
     # -- life --------------------------------------------------------------------------------------------------------
 
@@ -152,14 +154,15 @@ class AsyncSession:
             allowance: The budget of the invocation that the call belongs to.
 
         Returns:
-            The answer in text and as data, each within the preview's budget. Pages that could not be read stand beside
-            those that could; :func:`websdk.failed_call` makes a result of whatever this raises.
+            The answer in text and as data, each within the preview's budget and the outer bounds. Pages that could not
+            be read stand beside those that could; :func:`websdk.failed_call` makes a result of whatever this raises.
 
         Raises:
             InvalidRequest: The arguments do not make a call; ``next_call`` is the one that would have been right.
             NotAuthorized: The permission function refused.
             EvidenceError: The ref or cursor is none of this session's, or its entry was dropped.
             ProviderError: Nobody answered the search.
+            SearchFailed: The judge broke, or not even the account of the search fits the outer bounds.
             DeadlineExceeded: The time ran out.
         """
         asked = read_arguments(self._surface, name, arguments)
@@ -193,7 +196,7 @@ class AsyncSession:
             allowance: The budget of the invocation.
 
         Returns:
-            The results with their refs. Further ones are stored and reached by ``next_call``.
+            The results with their refs, within the outer bounds. Further ones are stored and reached by ``next_call``.
         """
         call = SearchCall(
             query=query,
@@ -262,7 +265,8 @@ class AsyncSession:
             max_results=wanted,
             onward=self._shelf.after_results(entry),
             mark=self._mark(),
-            options=self._options.preview,
+            fit=self._options.fit,
+            options=self._preview,
         )
 
     async def _fetch(self, call: PagesCall, allowance: Allowance | None) -> ShownPages:
@@ -275,7 +279,7 @@ class AsyncSession:
         entry = self._shelf.put(
             passage_from_document(page.document, self._options.page_characters) for page in pages if page.document
         )
-        return show_pages(pages, entry, after=self._shelf.after_piece, mark=self._mark(), options=self._options.preview)
+        return show_pages(pages, entry, after=self._shelf.after_piece, mark=self._mark(), options=self._preview)
 
     async def _read(self, call: RefCall) -> Shown:
         self._contacts.refuse_when_closed()

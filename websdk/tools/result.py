@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import attrs
@@ -12,10 +13,12 @@ from websdk.errors import (
     InvalidRequest,
     ProviderError,
     Redirected,
+    SearchFailed,
     Unreadable,
     WebSdkError,
 )
 
+_WORD = re.compile("[a-z][a-z_]{0,31}")  # a category is one word of ours; anything else may be somebody's text
 _MAX_MESSAGE_CHARACTERS = 500  # our messages are a sentence or two; a list of problems is for the operator
 
 
@@ -42,6 +45,8 @@ def failure_facts(error: WebSdkError) -> dict[str, Any]:
     facts: dict[str, Any] = {"type": type(error).__name__, "sent": error.sent, "retryable": error.retryable}
     if isinstance(error, (ProviderError, AskAgain)) and error.wait_s is not None:
         facts["wait_s"] = error.wait_s
+    if isinstance(error, SearchFailed):
+        facts |= {"code": error.category, "category": _category(error)}
     if isinstance(error, Unreadable):
         facts["seen"] = error.seen
         facts["remaining_rungs"] = [str(rung) for rung in error.remaining_rungs]
@@ -51,11 +56,17 @@ def failure_facts(error: WebSdkError) -> dict[str, Any]:
 
 
 def failure_message(error: WebSdkError) -> str:
-    """Return *error* in one sentence or two, with what is left to try."""
+    """Return *error* in a sentence or two, with what is left to try; a failed search is its code and category alone."""
+    if isinstance(error, SearchFailed):
+        return f"{error.category} ({_category(error)})"
     message = one_line(str(error))[:_MAX_MESSAGE_CHARACTERS]
     if isinstance(error, Unreadable) and error.remaining_rungs:
         message += f" (rungs left: {', '.join(map(str, error.remaining_rungs))})"
     return message
+
+
+def _category(error: SearchFailed) -> str:
+    return error.reason if _WORD.fullmatch(error.reason) else "other"
 
 
 def failed_call(error: WebSdkError, *, mark: str = "destination") -> ToolResult:
