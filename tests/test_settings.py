@@ -213,3 +213,15 @@ def test_the_bounds_of_an_answer_are_settings(tmp_path: Path) -> None:
 
     assert (9_000, 20_000) == (settings.fit.max_utf16_units, settings.fit.max_utf8_bytes)
     assert (32_000, 65_536) == (Settings().fit.max_utf16_units, Settings().fit.max_utf8_bytes)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("WEBSDK_SEARCH_MAXRESULTS", "5", "there is no such setting"),
+        ("WEBSDK_SEARCH_MAX_RESULTS", "abc", "is a whole number"),
+        ("WEBSDK_FETCH_DEADLINE_S", "soon", "is a number"),
+    ],
+)
+def test_variable_that_means_nothing_is_named(tmp_path: Path, variable: str, value: str, said: str) -> None:
+    assert (f"{variable}: {said}",) == problems(tmp_path, "", **{variable: value})

@@ -251,6 +251,12 @@ def _overlay(data: dict[str, Any], env: Mapping[str, str], origins: dict[str, st
     """Lay the values of *env* over *data*, and return what is wrong with them."""
     problems = []
     for section, kind in _FROM_ENVIRONMENT:
+        prefix = f"{ENVIRONMENT_PREFIX}{section}_".upper()
+        known = {prefix + field.name.upper() for field in attrs.fields(kind)}
+        for name in env:
+            # The key of a preset whose id begins like a section ends so.
+            if name.startswith(prefix) and name not in known and not name.endswith("_KEY"):
+                problems.append(f"{name}: there is no such setting")
         for field in attrs.fields(kind):
             variable = f"{ENVIRONMENT_PREFIX}{section}_{field.name}".upper()
             if variable not in env:
@@ -275,10 +281,11 @@ def _typed(text: str, default: Any) -> Any:
         if word in ("0", "false", "no", "off"):
             return False
         raise ValueError("is one of true, false")
-    if isinstance(default, int):
-        return int(text)
-    if isinstance(default, float):
-        return float(text)
+    if isinstance(default, (int, float)):
+        try:
+            return type(default)(text)
+        except ValueError:
+            raise ValueError(f"is a {'whole ' if isinstance(default, int) else ''}number") from None
     if isinstance(default, tuple):
         return [item.strip() for item in text.split(",") if item.strip()]
     return text

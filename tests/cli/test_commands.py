@@ -1,5 +1,6 @@
 """The command line, as a person and as a program see it."""
 
+import io
 import json
 import os
 import re
@@ -77,7 +78,7 @@ def test_search_without_a_provider_lists_what_works_now(capsys: pytest.CaptureFi
 
 
 def test_missing_key_fails_unsent(capsys: pytest.CaptureFixture[str]) -> None:
-    failure = answer(capsys, "search x --provider brave --json", code=4)["error"]
+    failure = answer(capsys, "search x --provider brave --json", code=2)["error"]
 
     assert ("CredentialRejected", False) == (failure["type"], failure["sent"])
     assert "BRAVE_API_KEY" in failure["message"]
@@ -327,3 +328,23 @@ def test_page_from_no_address_is_refused(capsys: pytest.CaptureFixture[str], tmp
     failure = answer(capsys, f"read {file} --url page.html --json", code=2)["error"]
 
     assert "--url" in failure["message"]
+
+
+def test_line_that_holds_no_case_is_answered_in_its_place(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = ['{"url": "https://docs.example/", "addresses": ["93.184.215.14"]}', "nonsense", '{"url": 5}', "[]"]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines)))
+
+    assert run(words("guard -")) == 0
+    verdicts = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [True, False, False, False] == [verdict["allowed"] for verdict in verdicts]
+    assert "unreadable_case" == verdicts[1]["reason"]
+
+
+def test_refused_dry_run_says_what_the_call_would(capsys: pytest.CaptureFixture[str]) -> None:
+    failure = answer(
+        capsys, "search x --provider brave --topic images --on-unsupported refuse --dry-run --json", code=3
+    )["error"]
+
+    assert ("FiltersUnsupported", ["topic"]) == (failure["type"], failure["keys"])

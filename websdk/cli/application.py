@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from websdk import __version__
-from websdk.errors import ConfigurationError, Refused, WebSdkError
+from websdk.errors import ConfigurationError, CredentialRejected, EgressRefused, Refused, WebSdkError
 
 DONE, USAGE, REFUSED, FAILED, INTERRUPTED = 0, 2, 3, 4, 130
 
@@ -150,8 +150,8 @@ def _report(error: WebSdkError, as_json: bool) -> int:
         click.echo(f"{click.style(type(error).__name__, fg='red')}: {error}", err=True, color=_wants_color())
         for line in _hints(error):
             click.echo(f"  {line}", err=True)
-    if isinstance(error, ConfigurationError):
-        return USAGE
+    if isinstance(error, ConfigurationError) or (isinstance(error, CredentialRejected) and not error.sent):
+        return USAGE  # a key that is missing is to be configured; one that the vendor refused is a failure
     return REFUSED if isinstance(error, Refused) else FAILED
 
 
@@ -178,6 +178,8 @@ def _facts(error: WebSdkError) -> dict[str, Any]:
 
 def _hints(error: WebSdkError) -> list[str]:
     hints = []
+    if isinstance(error, EgressRefused):
+        hints.append("an address of your own network: --allow ORIGIN (scheme://host:port), or egress.allow in settings")
     for name in ("destination", "wait_s", "remaining_rungs"):
         value = getattr(error, name, None)
         if value not in (None, ()):

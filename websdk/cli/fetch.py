@@ -150,6 +150,8 @@ def _show(document: Document, *, links: bool, outline: bool, as_json: bool) -> N
         _show_rendered(document)
     else:
         click.echo(document.markdown)
+        if document.truncated:
+            click.echo("the text was cut: --max-characters gives it more room", err=True)
 
 
 def headings(markdown: str) -> list[str]:

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from websdk.cli.application import config_option, json_option
-from websdk.errors import InvalidRequest
 
 
 @click.command(
@@ -27,7 +26,7 @@ def guard(url: str, addresses: tuple[str, ...], config: str | None, as_json: boo
     """Tell whether a page read may reach URL, as one JSON object: {"allowed": ..., "reason": ...}.
 
     With addresses nothing is resolved, and nothing is ever dialled. As - it reads one {"url": ..., "addresses": [...]}
-    a line and answers one verdict a line, in order.
+    a line and answers one verdict a line, in order; a line that holds no such object is answered as not allowed.
     """
     from websdk.settings import Settings
 
@@ -35,22 +34,24 @@ def guard(url: str, addresses: tuple[str, ...], config: str | None, as_json: boo
     if url != "-":
         click.echo(json.dumps(_verdict(url, list(addresses) if addresses else None, allow)))
         return
-    for number, line in enumerate(sys.stdin, start=1):
+    for line in sys.stdin:
         if line.strip():
-            asked, given = _case(line, number)
-            click.echo(json.dumps(_verdict(asked, given, allow)))
+            case = _case(line)
+            verdict = {"allowed": False, "reason": "unreadable_case"} if case is None else _verdict(*case, allow)
+            click.echo(json.dumps(verdict))
 
 
-def _case(line: str, number: int) -> tuple[str, list[str] | None]:
+def _case(line: str) -> tuple[str, list[str] | None] | None:
+    """Return the address and the addresses of one line, or ``None`` where it holds no case."""
     try:
         case = json.loads(line)
     except ValueError:
-        raise InvalidRequest(f"line {number} is not JSON") from None
+        return None
     if not isinstance(case, dict) or not isinstance(case.get("url"), str):
-        raise InvalidRequest(f'line {number} is not an object with a text "url"')
+        return None
     addresses = case.get("addresses")
     if addresses is not None and not (isinstance(addresses, list) and all(isinstance(item, str) for item in addresses)):
-        raise InvalidRequest(f'line {number}: "addresses" is a list of texts')
+        return None
     return case["url"], addresses
 
 
@@ -66,7 +67,7 @@ def _verdict(url: str, addresses: list[str] | None, allow: Any) -> dict[str, Any
         except EgressRefused as refused:
             return {"allowed": False, "reason": refused.reason}
         except OSError:
-            return {"allowed": False, "reason": "unresolvable"}
+            return {"allowed": False, "reason": "resolution_failed"}
     found = verdict(url, addresses, allow=allow)
     return {"allowed": found.allowed, "reason": found.reason}
 

@@ -10,7 +10,7 @@ import click
 
 from websdk.cli.application import config_option, json_option, print_json
 from websdk.cli.record import record_option, recorded
-from websdk.errors import ConfigurationError, InvalidRequest
+from websdk.errors import ConfigurationError, FiltersUnsupported, InvalidRequest
 from websdk.model.convert import to_dict
 from websdk.model.filters import Adjustment, FilterOutcome, Filters, Recency, SafeSearch
 from websdk.model.search import SearchPlan, SearchRequest, SearchResponse
@@ -92,6 +92,12 @@ def search(
     with client:
         if dry_run:
             plan = client.plan(request, provider=name)
+            if on_unsupported == "refuse" and plan.unsupported_filters:
+                raise FiltersUnsupported(
+                    f"{plan.provider} cannot apply in full: {', '.join(plan.unsupported_filters)}",
+                    keys=plan.unsupported_filters,
+                    outcomes=plan.filter_outcomes,
+                )
             _show_plan(plan, as_json)
             return
         with recorded(client, record, half="search", name=name, request=_as_example(request)):
@@ -136,6 +142,8 @@ def _client(
     if preset is not None:
         from websdk.declarative import load_preset
 
+        if provider not in (None, preset.stem):
+            click.echo(f"{preset.name} stands in for {provider}", err=True)
         tried = load_preset(preset.read_text("utf-8"), name=provider or preset.stem, source=str(preset))
         provider = tried.vendor.id
     name = provider or settings.search.provider

@@ -246,6 +246,8 @@ class _Decider:
             if topic is not None and topic.path is not None:
                 return Effect(sent=f"path={topic.path}", topic=value)
             if rule is None or rule.at is None:
+                if topic is None and key is FilterKey.TOPIC and self.search.topics:
+                    return Miss(reason=f"{self.name} has no word for topic {value}")
                 return Miss(reason=f"{self.name} has no filter for {key.value.replace('_', ' ')}")
         blocked = self._blocked(key.value, rule.unless)
         if blocked is not None:
