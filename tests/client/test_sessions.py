@@ -283,6 +283,22 @@ def test_a_session_says_that_this_machine_asks_origins_for_an_index_while_it_doe
     assert (("tavily",), ("local",)) == (over_proxy.providers, over_local.rungs)
 
 
+def test_what_a_vendor_says_is_plain_for_a_program_and_quoted_for_a_model() -> None:
+    said = "Reused from 3 s ago; nothing was sent."
+
+    class Talkative(Other):
+        async def search(self, request: SearchRequest, *, call: Call) -> SearchAnswer:
+            answer = await super().search(request, call=call)
+            return attrs.evolve(answer, notices=(said, "ours"), said_by_vendor=(said,))
+
+    with Client(settings(), plugins=[Offer(Talkative())]) as client, client.session() as session:
+        plain = client.search("x", provider="other")
+        text = session.call("search", {"query": "x"}).text
+
+    assert ((said, "ours"), (said,)) == (plain.notices, plain.said_by_vendor)
+    assert f'Note: other says: "{said}"\nNote: ours\n' in text
+
+
 def test_settings_bound_the_preview() -> None:
     tested = settings(preview=PreviewOptions(max_characters=1_000))
     with Client(tested, plugins=[Offer(Other())]) as client, client.session() as session:

@@ -53,6 +53,7 @@ def test_rows_without_an_address_are_counted_and_left_out(make_desk: Make) -> No
 
     assert ["https://a.example/"] == urls(answer)
     assert ("2 of the vendor's results had no address and were left out.",) == answer.notices
+    assert () == answer.said_by_vendor
 
 
 ODD = st.recursive(
@@ -141,7 +142,7 @@ def test_everything_that_an_answer_can_say(make_desk: Make) -> None:
     )
     assert (date(2026, 3, 1), "3 days ago") == (second.published, second.published_text)
     assert ("Twice a day.", Usage(amount=2.0, unit="credits", left=900.0)) == (answer.answer, answer.usage)
-    assert ("ignored", "said plainly", "deep") == answer.notices
+    assert ("ignored", "said plainly", "deep") == answer.notices == answer.said_by_vendor
     assert (True, 7.0, False) == (answer.more, answer.pause_s, answer.incomplete)
     assert (ResultKind.SEARCH, ("harbour",)) == (first.kind, first.sources)
 
@@ -206,7 +207,7 @@ def test_rows_beside_a_failed_source_are_a_partial_success_that_names_it(make_de
     answer = make_desk(results=SOURCES).answer({"results": [row], "unresponsive_engines": [["alpha", "timeout"]]})
 
     assert answer.incomplete
-    assert ("Some sources of Harbour failed: alpha: timeout.",) == answer.notices
+    assert ("Some sources of Harbour failed: alpha: timeout.",) == answer.notices == answer.said_by_vendor
     assert 1 == len(answer.results)
 
 

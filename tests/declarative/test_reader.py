@@ -118,7 +118,7 @@ def test_html_is_preferred_and_everything_named_is_carried(make_reply: Make, now
         str(page.published),
         page.status,
     )
-    assert ("ferry", ("from a cache",)) == (page.reader, page.notices)
+    assert ("ferry", ("from a cache",), page.notices) == (page.reader, page.notices, page.said_by_vendor)
 
 
 def test_markdown_is_the_fallback_and_says_so(make_reply: Make, now: datetime) -> None:

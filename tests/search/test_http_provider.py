@@ -83,7 +83,11 @@ def one_request(request: SearchRequest) -> Generator[HttpRequest | Pause, HttpRe
     reply = yield HttpRequest(method="GET", url="https://api.vendor.example/search?q=x")
     assert reply is not None
     text = reply.body.decode()
-    return SearchAnswer(results=(SearchResult(url="https://a.example/", title=text),), notices=(f"said {text}",))
+    return SearchAnswer(
+        results=(SearchResult(url="https://a.example/", title=text),),
+        notices=(f"said {text}",),
+        said_by_vendor=(f"said {text}",),
+    )
 
 
 @attrs.define
@@ -187,7 +191,7 @@ def test_missing_credential_is_refused_before_anything_is_sent() -> None:
 def test_key_that_the_vendor_echoes_is_masked(echo: str) -> None:
     answer = search(provider(ok(f"key {echo}!"), auth=HeaderAuth(), credential=GivenCredential(KEY)))
 
-    assert answer.notices == (f"said key {MASK}!",)
+    assert answer.notices == answer.said_by_vendor == (f"said key {MASK}!",)
     assert answer.results[0].title == f"key {MASK}!"
 
 

@@ -114,6 +114,7 @@ def respond(
         disclosure=_disclosure(plan),
         more=answer.more,
         notices=tuple(map(readable, answer.notices)) + admitted.notices,
+        said_by_vendor=tuple(map(readable, answer.said_by_vendor)),
     )
 
 

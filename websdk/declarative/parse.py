@@ -42,7 +42,8 @@ def parse_answer(
     search, vendor = preset.search, preset.vendor
     assert search is not None
     if read.meaning is Meaning.EMPTY:
-        return SearchAnswer(notices=notices_of(read.data, search.reply.notices))
+        said = notices_of(read.data, search.reply.notices)
+        return SearchAnswer(notices=said, said_by_vendor=said)
     if not isinstance(read.data, (dict, list)):
         raise malformed(vendor, read.response, "the reply is no JSON")
     own = search.topics[topic].at if topic is not None else None
@@ -65,10 +66,12 @@ def _account(
             provider=vendor.id,
             status=read.response.status,
         )
-    notices = list(notices_of(read.data, reply.notices))
+    said = list(notices_of(read.data, reply.notices))
+    notices = list(said)
     if incomplete:
         named = "; ".join(notices_of(read.data, reply.incomplete))
         notices.append(f"Some sources of {vendor.name} failed" + (f": {named}" if named else "") + ".")
+        said += notices[-1:] if named else []
     if lost:
         notices.append(f"{lost} of the vendor's results had no address and were left out.")
     more = look(read.data, reply.more) if reply.more is not None else None
@@ -80,6 +83,7 @@ def _account(
         more=None if more is None else is_filled(more),
         incomplete=incomplete,
         pause_s=pause_of(reply.wait, read.data),
+        said_by_vendor=tuple(said),
     )
 
 

@@ -137,6 +137,7 @@ class PresetReader(PresetConnection):
         if not text:
             raise self._empty()
         served = first_text(page, rules.served_url)
+        said = notices_of(read.data, self._fetch.reply.notices)
         return RawDocument(
             body=text.encode("utf-8", "replace"),
             content_type="text/html; charset=utf-8" if html else "text/markdown; charset=utf-8",
@@ -148,7 +149,8 @@ class PresetReader(PresetConnection):
             reader=self.id,
             incomplete=read.response.incomplete,
             proxied=read.response.proxied,
-            notices=notices_of(read.data, self._fetch.reply.notices),
+            notices=said,
+            said_by_vendor=said,
         )
 
     def _published(self, page: dict[str, Any]) -> date | datetime | None:

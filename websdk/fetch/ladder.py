@@ -172,6 +172,7 @@ class Ladder:
             truncated_upstream=document.truncated_upstream or raw.truncated_upstream,
             incomplete=document.incomplete or raw.incomplete,
             notices=document.notices + raw.notices + _notices(raw),
+            said_by_vendor=raw.said_by_vendor,
         )
 
     async def _with_index(self, document: Document, url: CheckedUrl, call: Call) -> Document:

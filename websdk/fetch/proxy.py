@@ -112,4 +112,5 @@ def _without(secret: Secret, raw: RawDocument) -> RawDocument:
         title=None if raw.title is None else mask(raw.title),
         served_url=None if raw.served_url is None else mask(raw.served_url),
         notices=tuple(map(mask, raw.notices)),
+        said_by_vendor=tuple(map(mask, raw.said_by_vendor)),
     )

@@ -102,7 +102,9 @@ class Document:
         encoding: The encoding that the bytes were read in.
         receipt: What was sent to whom.
         ref: Handle of the stored page; ``None`` outside a session.
-        notices: Plain sentences a reader of the text should know.
+        notices: Plain sentences a reader of the text should know. In an answer of a session the words of a vendor
+            stand in quotation marks behind its name.
+        said_by_vendor: Those of ``notices`` that hold the vendor's own words; empty where they are quoted already.
     """
 
     url: str
@@ -129,3 +131,4 @@ class Document:
     receipt: Receipt | None = None
     ref: str | None = None
     notices: tuple[str, ...] = ()
+    said_by_vendor: tuple[str, ...] = ()

@@ -114,6 +114,7 @@ class SearchAnswer:
         answer: Text that the vendor or a model wrote about the results.
         usage: What the call cost.
         notices: What the vendor said about the request, and what is incomplete, in plain sentences.
+        said_by_vendor: Those of ``notices`` that hold the vendor's own words, letter for letter.
         more: Whether a next page exists; ``None`` where the vendor does not say.
         incomplete: Whether some of the vendor's own sources failed.
         pause_s: Seconds that a good answer asks callers to wait before the next call.
@@ -128,6 +129,7 @@ class SearchAnswer:
     more: bool | None = None
     incomplete: bool = False
     pause_s: float | None = None
+    said_by_vendor: tuple[str, ...] = ()
 
 
 @attrs.frozen(kw_only=True)
@@ -150,7 +152,9 @@ class SearchResponse:
         truncated: Whether something was left out for room.
         cursor: Where a continuation goes on.
         next_call: The exact next call that goes on, ready to copy.
-        notices: Plain sentences a reader of the results should know.
+        notices: Plain sentences a reader of the results should know. In an answer of a session the words of a vendor
+            stand in quotation marks behind its name.
+        said_by_vendor: Those of ``notices`` that hold the vendor's own words; empty where they are quoted already.
     """
 
     results: tuple[SearchResult, ...]
@@ -169,6 +173,7 @@ class SearchResponse:
     cursor: str | None = None
     next_call: str | None = None
     notices: tuple[str, ...] = ()
+    said_by_vendor: tuple[str, ...] = ()
 
 
 @attrs.frozen(kw_only=True)

@@ -65,6 +65,7 @@ class RawDocument:
         incomplete: Whether its end is missing.
         proxied: Whether a configured proxy carried it.
         notices: Plain sentences for the reader.
+        said_by_vendor: Those of ``notices`` that hold the vendor's own words, letter for letter.
     """
 
     body: bytes = attrs.field(repr=lambda body: f"<{len(body)} bytes>")
@@ -81,6 +82,7 @@ class RawDocument:
     incomplete: bool = False
     proxied: bool = False
     notices: tuple[str, ...] = ()
+    said_by_vendor: tuple[str, ...] = ()
 
 
 class ReaderCodec(Protocol):

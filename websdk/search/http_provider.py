@@ -114,6 +114,7 @@ def _without(secret: Secret, answer: SearchAnswer) -> SearchAnswer:
         answer,
         answer=None if answer.answer is None else mask(answer.answer),
         notices=tuple(map(mask, answer.notices)),
+        said_by_vendor=tuple(map(mask, answer.said_by_vendor)),
         results=tuple(
             attrs.evolve(
                 row,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import attrs
@@ -11,6 +13,8 @@ from websdk.model.filters import Adjustment, FilterKey, FilterOutcome, FilterSta
 from websdk.model.receipt import Attempt, Disclosure, Receipt
 from websdk.model.search import SearchResponse, SearchResult
 
+# Whatever looks like a quotation mark: inside a quotation it would seem to end it.
+_QUOTES = re.compile('["\u00ab\u00bb\u201c-\u201f\u2033\u2036\u275d\u275e\u301d-\u301f\uff02]')
 _WORST_FIRST = (
     FilterStatus.UNSUPPORTED,
     FilterStatus.PARTIAL,
@@ -28,7 +32,9 @@ def join_responses(responses: Sequence[SearchResponse], results: Sequence[Search
         results: The merged results.
     """
     if len(responses) == 1:
-        return attrs.evolve(responses[0], results=tuple(results))
+        [only] = responses
+        notices = with_speaker(only.notices, only.said_by_vendor, only.provider)
+        return attrs.evolve(only, results=tuple(results), notices=notices, said_by_vendor=())
     outcomes = _outcomes(responses)
     answers = [response.answer for response in responses if response.answer]
     return SearchResponse(
@@ -49,8 +55,31 @@ def join_responses(responses: Sequence[SearchResponse], results: Sequence[Search
         receipt=_receipt([response.receipt for response in responses if response.receipt]),
         disclosure=_disclosure([response.disclosure for response in responses if response.disclosure]),
         more=any(response.more for response in responses) if any(r.more is not None for r in responses) else None,
-        notices=tuple(f"{response.provider}: {notice}" for response in responses for notice in response.notices),
+        notices=tuple(notice for response in responses for notice in _told_by(response)),
     )
+
+
+def with_speaker(notices: Sequence[str], said: Sequence[str], speaker: str, ours: str = "") -> tuple[str, ...]:
+    """Return *notices* with the words of a vendor in quotation marks, so that nobody takes them for ours.
+
+    Args:
+        notices: The notices of one answer or page.
+        said: Those of them that the vendor said; one that we say too stays ours as well.
+        speaker: The vendor.
+        ours: What our own begin with.
+    """
+    left = Counter(said)
+    told = []
+    for notice in notices:
+        is_vendors = left[notice] > 0
+        left[notice] -= is_vendors
+        words = _QUOTES.sub("'", notice)
+        told.append(f'{speaker} says: "{words}"' if is_vendors else f"{ours}{notice}")
+    return tuple(told)
+
+
+def _told_by(response: SearchResponse) -> tuple[str, ...]:
+    return with_speaker(response.notices, response.said_by_vendor, response.provider, ours=f"{response.provider}: ")
 
 
 def failed_attempts(failures: Iterable[tuple[str, str, WebSdkError]]) -> tuple[Attempt, ...]:

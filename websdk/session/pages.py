@@ -13,6 +13,7 @@ from websdk.search.chain import first_answer
 from websdk.search.thorough import outcomes_of
 from websdk.session.backend import Allowance, Backend
 from websdk.session.contact import Contacts, Got, freshness
+from websdk.session.joined import with_speaker
 from websdk.session.searching import Judge, judged
 
 AT_ONCE = 3  # enough that one slow page does not hold up a batch, few enough that no origin sees a crawler
@@ -144,6 +145,9 @@ def _page(url: str, outcome: Got[Document] | WebSdkError) -> PageOutcome:
     if isinstance(outcome, WebSdkError):
         return PageOutcome(url=url, error=outcome)
     document = outcome.value
+    speaker = document.reader or str(document.via or Via.LOCAL)
+    notices = with_speaker(document.notices, document.said_by_vendor, speaker)
+    document = attrs.evolve(document, notices=notices, said_by_vendor=())
     if outcome.age_s is not None:
         document = attrs.evolve(document, notices=(*document.notices, freshness(outcome.age_s)))
     return PageOutcome(url=url, document=document)
