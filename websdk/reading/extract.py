@@ -10,6 +10,7 @@ import attrs
 from websdk.model.document import Link
 from websdk.reading import root as roots
 from websdk.reading.choose import choose, take_out
+from websdk.reading.edges import edges
 from websdk.reading.guide import ask
 from websdk.reading.options import ReadingOptions
 from websdk.reading.strategy import Strategy
@@ -62,7 +63,9 @@ def extract(root: HtmlElement, facts: Facts, url: str, options: ReadingOptions) 
     survey = Survey(root)
     marks = roots.furniture_marks(survey)
     here = roots.content_root(survey, marks)
-    if roots.is_documentation(survey, facts):
+    if roots.is_documentation(survey, facts) or roots.is_contained_documentation(survey, here, url):
+        for node in edges(survey, roots.furniture(survey, marks, here), here):
+            remove(node)
         strategy, content = Strategy.DOCUMENTATION, _without_furniture(survey, marks, here)
     else:
         strategy, content = _weighed(survey, marks, here, facts, url, options)

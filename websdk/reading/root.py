@@ -121,6 +121,11 @@ def looks_like_documentation(survey: Survey, url: str) -> bool:
     return count("pre") >= 4
 
 
+def is_contained_documentation(survey: Survey, here: int, url: str) -> bool:
+    """Whether a page looks like documentation and *here* is a container of its content, not the whole body."""
+    return survey.tags[here] not in ("html", "body") and looks_like_documentation(survey, url)
+
+
 def furniture(survey: Survey, marks: list[bool], within: int = 0) -> list[HtmlElement]:
     """The menus, notices and controls of a page by role, tag and class word.
 
