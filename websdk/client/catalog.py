@@ -165,7 +165,7 @@ def _blocker(provider: WebSearchProvider) -> str | None:
     if not isinstance(provider, HttpSearchProvider):
         return None
     notices = provider.plan(SearchRequest(query="words"), today=date(2026, 1, 1)).notices
-    return notices[0] if notices else None
+    return next((notice for notice in notices if notice != provider.caller.remark), None)
 
 
 def _reader_blocker(parts: Parts, reader: FetchRung) -> str | None:

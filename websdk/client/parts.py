@@ -165,7 +165,7 @@ class Parts:
         self, preset: Preset, connection: Connection, variables: tuple[str, ...]
     ) -> CredentialSource | None:
         """Return the credential for a preset's own origins; a foreign base gets one that is named for it, or none."""
-        if connection.credential is not None or connection.base_url is not None:
+        if connection.credential is not None or _is_foreign(preset, connection):
             return None if connection.credential is None else self.credential(connection)
         given = self.credential(connection)
         if given is not None:
@@ -276,17 +276,25 @@ class Parts:
     def _caller(self, preset: Preset, codec: PresetCodec | PresetReader, connection: Connection) -> VendorCaller:
         """Return how the vendor of *preset* is called; search and reader share connection and credential."""
         variables = self.credential_variables(preset)
-        foreign = connection.base_url is not None
+        foreign = _is_foreign(preset, connection)
+        credential = self._preset_credential(preset, connection, variables)
+        remark = None
+        if foreign and codec.auth is not None and credential is None:
+            remark = (
+                f"no credential is sent: the base address is not {preset.vendor.name}'s own; "
+                f"name one for it as credential under [connections.{connection.name}]"
+            )
         return VendorCaller(
             id=codec.id,
             transport=self.transport(connection),
             auth=self._auth(connection, codec.auth),
-            credential=self._preset_credential(preset, connection, variables),
+            credential=credential,
             origins=_origin_of(connection.base_url) if connection.base_url is not None else codec.origins,
             needs_credential=codec.needs_credential and not foreign,
             credential_hint=f"set {' or '.join(variables)}, or name one in settings under [credentials]",
             max_reply_bytes=codec.max_reply_bytes,
             min_interval_s=self._interval(codec, connection),
+            remark=remark,
         )
 
     def _interval(self, codec: PresetCodec | PresetReader, connection: Connection) -> float:
@@ -323,6 +331,13 @@ class Readers(Mapping[str, FetchRung]):
 
     def __len__(self) -> int:
         return len(self._parts.reader_ids())
+
+
+def _is_foreign(preset: Preset, connection: Connection) -> bool:
+    """Tell whether a connection leads elsewhere than the preset's file says; where that says nothing, nowhere is."""
+    halves = (half for half in (preset.search, preset.fetch) if half is not None)
+    written = preset.vendor.base_url or any(half.base_url for half in halves)
+    return connection.base_url is not None and bool(written)
 
 
 def _origin_of(base_url: str) -> frozenset[str]:

@@ -55,11 +55,11 @@ class HttpSearchProvider:
         """Return the first wire request, secrets masked, and what would become of each filter."""
         explained, adjustments = self.codec.explain(request, today=today)
         outcomes = accounted(explained, request.filters)
-        notices: tuple[str, ...] = ()
+        notices = self._remarks()
         try:
             first = _first_request(self.codec.exchange(request, today=today))
         except ConfigurationError as error:
-            first, notices = self._preview(request, today), (str(error),)
+            first, notices = self._preview(request, today), (*notices, str(error))
         if first is not None:
             first = self._shown_signed(first, today)
         return SearchPlan(
@@ -97,11 +97,17 @@ class HttpSearchProvider:
         outcomes, adjustments = self.codec.explain(request, today=today)
         secret = await self.caller.secret(call)
         answer = await self.caller.drive(self.codec.exchange(request, today=today), self._classify, secret, call)
+        if secret is not None:
+            answer = _without(secret, answer)
         return attrs.evolve(
-            answer if secret is None else _without(secret, answer),
+            answer,
             filter_outcomes=outcomes if answer.filter_outcomes is None else answer.filter_outcomes,
             adjustments=adjustments + answer.adjustments,
+            notices=self._remarks() + answer.notices,
         )
+
+    def _remarks(self) -> tuple[str, ...]:
+        return () if self.caller.remark is None else (self.caller.remark,)
 
     def _classify(self, response: HttpResponse, now: datetime) -> ProviderError | None:
         return self.codec.classify(response, now=now)

@@ -51,6 +51,7 @@ class VendorCaller:
         credential_hint: How to give the credential, for the refusal.
         max_reply_bytes: Ceiling for a reply's body, raw and decoded.
         min_interval_s: Seconds that the vendor wants between two calls; a call too early is refused, nobody sleeps.
+        remark: What every answer and plan should say about these calls; ``None`` for nothing.
     """
 
     id: str
@@ -62,6 +63,7 @@ class VendorCaller:
     credential_hint: str = "configure one"
     max_reply_bytes: int = MAX_REPLY_BYTES
     min_interval_s: float = 0.0
+    remark: str | None = None
     _not_before: float | None = attrs.field(default=None, init=False)
 
     async def secret(self, call: Call) -> Secret | None:
