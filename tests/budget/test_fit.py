@@ -219,6 +219,14 @@ def test_an_answer_that_fits_exactly_stays_and_one_sign_less_takes_something():
     assert 8 == len(fit_response(answer, FitOptions(max_utf16_units=units - 1)).results)
 
 
+def test_a_result_is_given_up_only_where_its_last_sign_has_no_room():
+    answer = response(*(result(number, snippet="x" * 1_900) for number in range(20)))
+    units, _ = size(fit_response(answer, FitOptions()))
+
+    assert 15 == len(fit_response(answer, FitOptions(max_utf16_units=units)).results)
+    assert 14 == len(fit_response(answer, FitOptions(max_utf16_units=units - 1)).results)
+
+
 def test_notices_go_last_and_are_counted():
     fitted = fit_response(response(result(), notices=("First.", "x" * 40_000)), FitOptions(), reach=REACH)
 

@@ -116,8 +116,11 @@ def fit_response(
     short = list(whole)
     for index in long:
         short[index] = measure(to_dict(attrs.evolve(response, results=(brief[index],)))["results"][0]) + _COMMA
-    frame = data | {"results": [], "answer": None}
-    for way in _ways(whole, short, long, len(response.notices)):
+    frame = data | {"results": [], "answer": None, "truncated": True}
+    ways = _ways(whole, short, long, len(response.notices))
+    if not response.answer:
+        next(ways)  # nothing would be given up in it
+    for way in ways:
         notices = (*_told(response, way, reach), *_kept_notices(response.notices, way.notices))
         size = measure(frame | {"notices": notices}) + way.size + spare
         if options.holds(size - _COMMA if way.results else size):
