@@ -55,7 +55,7 @@ class HttpSearchProvider:
         """Return the first wire request, secrets masked, and what would become of each filter."""
         explained, adjustments = self.codec.explain(request, today=today)
         outcomes = accounted(explained, request.filters)
-        notices = self._remarks()
+        notices = () if self.caller.remark is None else (self.caller.remark,)
         try:
             first = _first_request(self.codec.exchange(request, today=today))
         except ConfigurationError as error:
@@ -103,11 +103,7 @@ class HttpSearchProvider:
             answer,
             filter_outcomes=outcomes if answer.filter_outcomes is None else answer.filter_outcomes,
             adjustments=adjustments + answer.adjustments,
-            notices=self._remarks() + answer.notices,
         )
-
-    def _remarks(self) -> tuple[str, ...]:
-        return () if self.caller.remark is None else (self.caller.remark,)
 
     def _classify(self, response: HttpResponse, now: datetime) -> ProviderError | None:
         return self.codec.classify(response, now=now)

@@ -51,7 +51,7 @@ class VendorCaller:
         credential_hint: How to give the credential, for the refusal.
         max_reply_bytes: Ceiling for a reply's body, raw and decoded.
         min_interval_s: Seconds that the vendor wants between two calls; a call too early is refused, nobody sleeps.
-        remark: What every answer and plan should say about these calls; ``None`` for nothing.
+        remark: What a plan should say about these calls; ``None`` for nothing.
     """
 
     id: str
