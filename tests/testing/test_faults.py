@@ -339,13 +339,17 @@ def test_codec_and_provider_that_are_right_keep_the_contract(harbour: Any, hits:
     assert set() == broken_tests(of_provider)
 
 
+# The provider accounts for each asked filter once, whatever its codec says, so this fault ends there.
+REPAIRED = frozenset({"K08 empty_filter_is_sent"})
+
+
 @pytest.mark.parametrize("name", FAULTS)
 def test_fault_fails_the_contract(name: str, harbour: Any, hits: Any, broken_tests: Any) -> None:
     caught_by, make = FAULTS[name]
     of_codec, of_provider = contracts(make(codec_class(harbour)), hits)
 
     assert {caught_by} == broken_tests(of_codec, caught_by)
-    assert {caught_by} == broken_tests(of_provider, caught_by)
+    assert (set() if name in REPAIRED else {caught_by}) == broken_tests(of_provider, caught_by)
 
 
 def test_every_known_kind_of_fault_has_one_here() -> None:

@@ -10,8 +10,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args
 from weakref import WeakSet
 
-import attrs
-
 from websdk.budget.candidates import EnforceFilters
 from websdk.client.account import intent_of, page_intent, planned, respond
 from websdk.client.clock import SystemClock
@@ -361,7 +359,7 @@ class AsyncClient:
             backend,
             surface=Surface(search=bool(backend.sources()), fetch=bool(rungs), rungs=rungs, style=Style(style)),
             clock=self._clock,
-            options=attrs.evolve(session_options(self.settings), fit=self.settings.fit),
+            options=session_options(self.settings),
             scope=scope,
             state=state if state is not None else self._state,
             authorize=authorize if authorize is not None else self._authorize,

@@ -33,6 +33,7 @@ def session_options(settings: Settings) -> SessionOptions:
         fetch_timeout_s=settings.fetch.deadline_s,
         page_characters=settings.fetch.max_characters,
         evidence=settings.evidence,
+        fit=settings.fit,
         preview=settings.preview,
         reuse=settings.reuse,
     )
