@@ -199,6 +199,14 @@ def test_more_rows_than_asked_are_cut_after_duplicates_and_drops() -> None:
     ]
 
 
+def test_rows_beyond_the_asked_number_are_counted_and_not_lost_in_silence() -> None:
+    rows = [row(f"https://a.example/{number}") for number in range(5)]
+
+    assert admitted(*rows, max_results=5).notices == ()
+    assert admitted(*rows, max_results=4).notices == ("1 result beyond the asked number was left out",)
+    assert admitted(*rows, max_results=2).notices == ("3 results beyond the asked number were left out",)
+
+
 hosts = st.sampled_from(["a.example", "b.example", "sub.a.example", "c.test"])
 days = st.none() | st.dates(date(2025, 1, 1), date(2026, 3, 4))
 rows_of = st.lists(

@@ -94,6 +94,8 @@ def admit(
         notices.append(_plural(breaking, "result", "that breaks an asked filter was left out"))
     elif breaking:
         notices.append(_plural(breaking, "result", "breaks an asked filter and is marked"))
+    if len(results) > max_results:
+        notices.append(_plural(len(results) - max_results, "result", "beyond the asked number was left out"))
     return Admitted(results=results[:max_results], outcomes=counted, notices=tuple(notices))
 
 
