@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import TYPE_CHECKING
 
 from websdk.reading.tree import HEADINGS, classes, is_element
@@ -37,6 +38,9 @@ _TOOLS = re.compile(r"copy|clipboard|toolbar|run-?button|code-?header|lang(?:uag
 _SKIPPED = frozenset(("script", "style", "button", "template", "svg", "select", "input", "textarea"))
 _LINE_TAGS = frozenset(("div", "p", "li", "tr"))
 _LINE_CLASS = re.compile(r"^(?:line|code-?line|cm-line|codemirror-line|view-line|token-line|ec-line|row)$")
+_MARKUP = re.compile(r"</?[a-z][^<>]*>")
+# Elements from a block up to the one that has a script play it.
+_PLAYER_DEPTH = 3
 _EDITORS = frozenset(("cm-content", "codemirror-code", "fragment", "crayon-main", "view-lines"))
 
 
@@ -81,8 +85,23 @@ def code_text(node: HtmlElement) -> str:
     """
     out: list[str] = []
     _collect(node, out, node, 0)
-    text = "".join(out).replace("\u00a0", " ").replace("\u200b", "").replace("\ufeff", "")
+    text = "".join(out)
+    if _is_animated(node):
+        text = unescape(_MARKUP.sub("", text))
+    text = text.replace("\u00a0", " ").replace("\u200b", "").replace("\ufeff", "")
     return text.strip("\n") if text.strip() else ""
+
+
+def _is_animated(node: HtmlElement) -> bool:
+    """Whether a script plays the block as a terminal; its text is then markup, escaped once more."""
+    above = node
+    for _ in range(_PLAYER_DEPTH):
+        above = above.getparent()
+        if above is None:
+            return False
+        if "termy" in classes(above):
+            return True
+    return False
 
 
 def _collect(node: HtmlElement, out: list[str], root: HtmlElement, depth: int) -> None:

@@ -64,9 +64,10 @@ def extract(root: HtmlElement, facts: Facts, url: str, options: ReadingOptions) 
     marks = roots.furniture_marks(survey)
     here = roots.content_root(survey, marks)
     if roots.is_documentation(survey, facts) or roots.is_contained_documentation(survey, here, url):
-        for node in edges(survey, roots.furniture(survey, marks, here), here):
+        furniture = roots.content_furniture(survey, marks, here)
+        for node in (*edges(survey, furniture, here), *furniture):
             remove(node)
-        strategy, content = Strategy.DOCUMENTATION, _without_furniture(survey, marks, here)
+        strategy, content = Strategy.DOCUMENTATION, survey.nodes[here]
     else:
         strategy, content = _weighed(survey, marks, here, facts, url, options)
     writer = Writer(content, facts.base, options)

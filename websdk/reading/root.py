@@ -27,6 +27,10 @@ _DOCS_URL = re.compile(
     r"|guides?|spec)(?:/|$|\.)",
     re.I,
 )
+# Where documentation lies by what its address says outright; the wider list above also fits guides in magazines.
+_DOCS_PLACE = re.compile(
+    r"//docs?\.|readthedocs|/(?:docs?|documentation|manual|reference|api-?docs|javadoc|apidocs|handbook)(?:/|$)", re.I
+)
 # Where pages put their content, most telling first: what stands in the first group that is large enough is taken.
 _CONTAINER_CLASSES: tuple[frozenset[str], ...] = (
     frozenset(
@@ -53,6 +57,8 @@ _CONTAINER_IDS: tuple[frozenset[str], ...] = (
 _NO_RANK = 9
 # A container must hold this share of the page's text outside menus; below it is a part, not the content.
 _ENOUGH = 0.5
+# A container that only generators name so needs no more than this.
+_SURE_RANK, _LEAST = 1, 0.1
 _FURNITURE_TAGS = frozenset(("nav", "footer", "menu", "dialog", "search"))
 _FURNITURE_ROLES = frozenset(
     (
@@ -83,7 +89,7 @@ _FURNITURE = re.compile(
     r"comments?|comments?_section|disqus_thread|respond|comments?_thread|search(?:-?(?:box|form|bar|field|results?))?|searchbox|"
     r"skip(?:-?(?:link|nav|to-content))?|sr-only|visually-?hidden|screen-reader-text|visuallyhidden|copyright-footer|"
     r"version-?(?:switch(?:er)?|select(?:or)?|warning)|rst-versions|language-?(?:switch(?:er)?|select(?:or)?)|toplang|bottomlang|"
-    r"back-?to-?top|scroll-?(?:to-)?top|printfooter|mw-editsection|mw-jump-link|noprint|navbox|catlinks|"
+    r"dropdown-?(?:panel|menu|content|trigger|toggle|list|items?)|back-?to-?top|scroll-?(?:to-)?top|printfooter|mw-editsection|mw-jump-link|noprint|navbox|catlinks|"
     r"headerlink|viewcode-link|viewcode-back|srclink|rightside|out-of-band|test-arrow|copy-?btn|copybtn|copy-?button|clipboard|"
     r"navheader|spirit-nav|dynheader|ttc|linenos|lineno|nosearch|a-mark-x|js-flavor-toggle|"
     r"leftnav|left-nav|rightnav|quickview|docinfo|md-source|md-sidebar|md-header|md-footer|md-tabs|theme-doc-toc-\w+|"
@@ -104,6 +110,11 @@ _CONTENT_TAGS = frozenset(("main", "article", "section"))
 _SAFE_TAGS = frozenset(("html", "body", "main", "article", *HEADINGS))
 # A furniture word on an element with this share of the whole is a misnomer, such as a page class on the content.
 _TOO_MUCH = 0.6
+# Characters beside furniture below which a page of documentation is the way to its chapters.
+_LANDING = 600
+_CHAPTERS = frozenset(("toc", "table-of-contents", "minitoc", "mini-toc"))
+# Share of link text that shows navigation to be what it says.
+_MENU = 0.7
 
 
 def is_documentation(survey: Survey, facts: Facts) -> bool:
@@ -122,8 +133,10 @@ def looks_like_documentation(survey: Survey, url: str) -> bool:
 
 
 def is_contained_documentation(survey: Survey, here: int, url: str) -> bool:
-    """Whether a page looks like documentation and *here* is a container of its content, not the whole body."""
-    return survey.tags[here] not in ("html", "body") and looks_like_documentation(survey, url)
+    """Whether a page is documentation by looks or address and *here* a container of its content, not the whole body."""
+    if survey.tags[here] in ("html", "body"):
+        return False
+    return looks_like_documentation(survey, url) or _DOCS_PLACE.search(url) is not None
 
 
 def furniture(survey: Survey, marks: list[bool], within: int = 0) -> list[HtmlElement]:
@@ -141,10 +154,41 @@ def furniture(survey: Survey, marks: list[bool], within: int = 0) -> list[HtmlEl
     found: list[HtmlElement] = []
     end = -1
     for here in range(within + 1, survey.last[within] + 1):
-        if here > end and marks[here] and survey.size[here] < _TOO_MUCH * whole:
+        if here > end and marks[here] and (survey.size[here] < _TOO_MUCH * whole or _is_menu(survey, here)):
             found.append(survey.nodes[here])
             end = survey.last[here]
     return found
+
+
+def content_furniture(survey: Survey, marks: list[bool], here: int) -> list[HtmlElement]:
+    """The furniture inside of the content container, but for the list of chapters on a page that is little else.
+
+    Args:
+        survey: The page.
+        marks: What :func:`furniture_marks` says about it.
+        here: Place of the container.
+
+    Returns:
+        The outermost elements of furniture.
+    """
+    found = furniture(survey, marks, here)
+    if survey.size[here] - sum(survey.size[survey.at[node]] for node in found) >= _LANDING:
+        return found
+    return [node for node in found if not _lists_chapters(survey, node)]
+
+
+def _lists_chapters(survey: Survey, node: HtmlElement) -> bool:
+    """Whether *node* is called a table of contents and leads to other pages."""
+    here = survey.at[node]
+    if survey.tags[here] == "nav" or _CHAPTERS.isdisjoint(survey.words[survey.names[here]]):
+        return False
+    return any(not (link.get("href") or "#").startswith("#") for link in node.iter("a"))
+
+
+def _is_menu(survey: Survey, here: int) -> bool:
+    """Whether an element is navigation by its kind and holds little but links, however much of the page it is."""
+    named = survey.tags[here] == "nav" or survey.roles.get(here) == "navigation"
+    return named and survey.linked[here] >= _MENU * survey.size[here]
 
 
 def furniture_marks(survey: Survey) -> list[bool]:
@@ -207,20 +251,21 @@ def content_root(survey: Survey, marks: list[bool]) -> int:
         while mass and here >= 0:
             taken[here] += mass
             here = survey.parent[here]
-    enough = _ENOUGH * (survey.plain(body) - taken[body])
+    whole = survey.plain(body) - taken[body]
+    enough, least = _ENOUGH * whole, _LEAST * whole
     ranks: dict[int, int] = {}
     known: dict[Name, int] = {}
     for here, tag in enumerate(survey.tags):
         if tag not in _CONTAINER_TAGS:
             continue
         mass = survey.plain(here) - taken[here]
-        if mass < enough:
+        if mass < least:
             continue
         name = survey.names[here]
         if name not in known:
             known[name] = _named_rank(name)
         rank = _rank(survey, here, known[name])
-        if rank < _NO_RANK:
+        if rank < _NO_RANK and (mass >= enough or rank <= _SURE_RANK):
             best = ranks.get(rank)
             if best is None or mass > survey.plain(best) - taken[best]:
                 ranks[rank] = here
