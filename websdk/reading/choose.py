@@ -1,21 +1,20 @@
 """Decide piece by piece what belongs to the content of a page, from several opinions.
 
-The opinions are the general extractor's choice, the content container, the furniture words and the place of a piece
-among its neighbours. :mod:`websdk.reading.weights` says what each is worth; it was fitted to pages whose content people
-marked, and ``tests/benchmarks/fit_choice.py`` fits it again.
+The opinions are the general extractor's choice, the content container, the points of the containers, the furniture words
+and the place of a piece among its neighbours. :mod:`websdk.reading.trees` says what they are worth together; it was
+fitted to pages whose content people marked, and ``tests/benchmarks/fit_choice.py`` fits it again.
 """
 
 from __future__ import annotations
 
 import math
-from operator import mul
 from typing import TYPE_CHECKING
 
 import attrs
 
-from websdk.reading import units as pieces
+from websdk.reading.features import LINK_SHARE, articleness
 from websdk.reading.tree import HEADINGS, remove
-from websdk.reading.units import Unit
+from websdk.reading.units import IN_TABLE, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,11 +27,8 @@ _KEEP, _KEEP_ARTICLE = 0.42, 0.24
 _KEEP_HEADING = 0.15
 # Share of the kept paragraphs that makes their container typical, and letters from which a block is a paragraph.
 _ALIKE_SHARE, _PARAGRAPH = 0.2, 60
-_LINK_SHARE = 9
 # Letters from which a piece that stands on a page twice is one passage shown twice; shorter ones are labels.
 _REPEATABLE = 24
-# Letters of running prose with which a page counts wholly as an article.
-_ARTICLE_LETTERS = 2_000
 
 
 @attrs.frozen(kw_only=True)
@@ -55,7 +51,7 @@ def choose(units: Sequence[Unit], rows: Sequence[Sequence[float]], *, article: b
 
     Args:
         units: The pieces.
-        rows: What :func:`~websdk.reading.units.features` says about each.
+        rows: What :func:`~websdk.reading.features.features` says about each.
         article: Whether the page calls itself an article.
         documentation: Whether it looks like documentation, of which less is furniture.
 
@@ -78,44 +74,11 @@ def choose(units: Sequence[Unit], rows: Sequence[Sequence[float]], *, article: b
     )
 
 
-def articleness(units: Sequence[Unit], rows: Sequence[Sequence[float]], *, article: bool) -> float:
-    """How much of a page is one running text, from 0 to 1."""
-    chosen = prose = 1.0
-    for unit, row in zip(units, rows, strict=True):
-        if unit.covered >= 0.5:
-            chosen += len(unit.folded)
-            if len(unit.folded) > 60 and row[9] < 0.3:
-                prose += len(unit.folded)
-    return max(min(1.0, prose / _ARTICLE_LETTERS) * prose / chosen, 0.7 if article else 0.0)
-
-
 def _chances(units: Sequence[Unit], rows: Sequence[Sequence[float]], share: float) -> list[float]:
-    from websdk.reading.weights import WEIGHTS
+    from websdk.reading.trees import total
 
-    plain = [base + share * article for base, _, article, _ in WEIGHTS]
-    chosen = [base + covered + share * (article + both) for base, covered, article, both in WEIGHTS]
-    near_at, around_at = pieces.NUMBERS, pieces.NUMBERS + pieces.BITS
-    known: dict[tuple[int, int, bool], float] = {}
-    out: list[float] = []
-    for unit, row in zip(units, rows, strict=True):
-        covered = unit.covered >= 0.5
-        weights = chosen if covered else plain
-        marks = (unit.near, unit.around, covered)
-        if marks not in known:
-            known[marks] = weights[-1] + _marked(unit.near, weights, near_at) + _marked(unit.around, weights, around_at)
-        # The weights go on after the numbers of the row; the rest is summed above.
-        total = known[marks] + sum(map(mul, row, weights))
-        out.append(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))))
-    return out
-
-
-def _marked(marks: int, weights: list[float], start: int) -> float:
-    total = 0.0
-    while marks:
-        bit = marks & -marks
-        total += weights[start + bit.bit_length() - 1]
-        marks ^= bit
-    return total
+    weighed = (total((*row, share), unit.near, unit.around) for unit, row in zip(units, rows, strict=True))
+    return [1 / (1 + math.exp(-weight)) for weight in weighed]
 
 
 def _keep_alike(units: Sequence[Unit], rows: Sequence[Sequence[float]], kept: list[bool]) -> None:
@@ -130,7 +93,7 @@ def _keep_alike(units: Sequence[Unit], rows: Sequence[Sequence[float]], kept: li
             letters[where] = letters.get(where, 0) + len(unit.folded)
     enough = _ALIKE_SHARE * sum(letters.values())
     for at, unit in enumerate(units):
-        if kept[at] or unit.node.tag != "p" or len(unit.folded) < _PARAGRAPH or rows[at][_LINK_SHARE] > 0.3:
+        if kept[at] or unit.node.tag != "p" or len(unit.folded) < _PARAGRAPH or rows[at][LINK_SHARE] > 0.3:
             continue
         where = _container(unit.node)
         kept[at] = bool(where[1] or where[3]) and letters.get(where, 0) >= max(enough, _PARAGRAPH)
@@ -179,7 +142,7 @@ def _drop_repeats(units: Sequence[Unit], kept: list[bool]) -> None:
             kept[at]
             and len(unit.folded) >= _REPEATABLE
             and unit.node.tag != "pre"
-            and not unit.around & pieces.IN_TABLE
+            and not unit.around & IN_TABLE
         ):
             above = unit.node.getparent()
             kept[at] = said.setdefault(unit.folded, above) is above

@@ -11,12 +11,13 @@ from websdk.model.document import Link
 from websdk.reading import root as roots
 from websdk.reading.choose import choose, take_out
 from websdk.reading.edges import edges
+from websdk.reading.features import features
 from websdk.reading.guide import ask
 from websdk.reading.options import ReadingOptions
 from websdk.reading.strategy import Strategy
 from websdk.reading.survey import Survey
 from websdk.reading.tree import remove, text_of
-from websdk.reading.units import features, units_of
+from websdk.reading.units import marks_of, units_of
 from websdk.reading.write import Writer
 
 if TYPE_CHECKING:
@@ -89,8 +90,9 @@ def _weighed(
     outside = sum(survey.size[survey.at[node]] for node in roots.furniture(survey, marks))
     if survey.size[0] - outside < _SHORT or len(survey.nodes) > options.max_guided_elements:
         return Strategy.WHOLE, _without_furniture(survey, marks, here)
-    units = units_of(survey, marks, ask(lean(survey, here)))
-    rows = features(survey, units, here, facts.title)
+    said = marks_of(survey, marks)
+    units = units_of(survey, said, ask(lean(survey, here)))
+    rows = features(survey, units, said.named, here, facts.title)
     choice = choose(
         units, rows, article=facts.kind == "article", documentation=roots.looks_like_documentation(survey, url)
     )

@@ -21,7 +21,6 @@ _UNPAINTED = frozenset(
     "script style template noscript datalist noframes noembed head textarea select option optgroup "
     "canvas video audio object iframe embed applet map".split()
 )
-_SVG_UNPAINTED = frozenset(("desc", "metadata", "defs", "title"))
 # Words that a removed passage needs to count as prose: shorter ones are labels, skip links and counters.
 _PROSE_WORDS = 8
 # Share of a removed passage that may be link text before it counts as a menu.
@@ -83,6 +82,8 @@ def strip_hidden(root: HtmlElement, options: ReadingOptions) -> Hidden:
     Returns:
         How much was removed.
     """
+    from lxml.etree import strip_attributes
+
     tally = _Tally()
     put_in_place(root)
     _open_shadow_roots(root, tally)
@@ -107,9 +108,7 @@ def strip_hidden(root: HtmlElement, options: ReadingOptions) -> Hidden:
             _empty(node) if node.tag == "body" else remove(node)
         elif verdict is not None:
             _hide_text(node, verdict, styles, tally)
-    for node in marked:
-        for name in _LEFT_OVERS:
-            node.attrib.pop(name, None)
+    strip_attributes(root, *_LEFT_OVERS)
     return Hidden(
         elements=tally.elements, characters=tally.characters, code_blocks=tally.code_blocks, prose=tally.prose
     )
@@ -124,9 +123,9 @@ def _unpainted(root: HtmlElement, tally: _Tally) -> None:
             text = "".join(node.itertext())
             tally.count(node, text, silent=_row_template(node))
         remove(node)
-    for svg in root.iter("svg"):
-        for node in [n for n in svg.iter() if is_element(n) and n.tag in _SVG_UNPAINTED]:
-            remove(node)
+    # A drawing is no text, and its parts can be a third of all elements.
+    for svg in list(root.iter("svg")):
+        remove(svg)
 
 
 def _row_template(node: HtmlElement) -> bool:
