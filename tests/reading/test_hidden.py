@@ -284,3 +284,18 @@ def test_chains_of_names_hide_what_a_browser_would_hide(selector: str, hidden: b
     page = read_page(markup.encode(), url="https://example.org/", content_type="text/html")
 
     assert hidden is ("Secret passage" not in page.markdown)
+
+
+def test_loose_text_of_a_shadow_host_stands_in_its_slot(read: Callable[..., Document]) -> None:
+    page = read(
+        "<x-button><template shadowrootmode='open'><p>before <slot>fallback</slot> after</p></template>light</x-button>"
+    )
+
+    assert "before light after" == page.markdown
+
+
+def test_loose_text_of_a_shadow_host_without_a_slot_is_not_shown(read: Callable[..., Document]) -> None:
+    page = read(f"<div>{HIDDEN}<template shadowrootmode='open'><p>{SEEN}</p></template>{HIDDEN}</div>")
+
+    assert SEEN[3:-4] == page.markdown
+    assert page.hidden_content_detected

@@ -72,7 +72,7 @@ def test_documentation_is_read_from_its_container(read: Read) -> None:
 
 
 def test_short_page_is_read_whole(read: Read) -> None:
-    page = read(f"{MENU}<main><h1>Hi</h1><p>Just this.</p></main>")
+    page = read(f"{MENU}<main><h1>Hi</h1><p>Just this.</p></main>", url="https://news.example/today")
 
     assert Strategy.WHOLE == page.strategy
     assert "# Hi\n\nJust this." == page.markdown

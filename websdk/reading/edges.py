@@ -23,7 +23,8 @@ _MENU = 0.6
 _LINE, _SHORT = 400, 30
 # Says by itself that it is about the page and no part of it.
 _ABOUT = re.compile(
-    r"was (?:this|the) (?:page|article|topic|section|content|information|document(?:ation)?)? ?helpful"
+    r"(?:was|is) (?:this|the) (?:page|article|topic|section|content|information|document(?:ation)?)? ?(?:help|use)ful"
+    r"|[\u2605\u2606\s]+\Z"
     r"|help (?:us )?improve\b|thank(?:s| you) for (?:the|your) feedback|rate this page|page last|feedback\s*\Z"
     r"|last (?:modified|updated|reviewed|edited|changed)\b|this page was (?:last|generated)"
     r"|(?:give|send|provide|leave) (?:us )?feedback|did you find this (?:page|article)"
@@ -82,7 +83,8 @@ def _leaves(survey: Survey, gone: set[int], here: int) -> list[_Leaf]:
             end = survey.last[at]
         elif holds:
             if node.text and not node.text.isspace():
-                found.append((at, _loose(node.text)))
+                alone = survey.size[at] == len(node.text)
+                found.append((at, _Leaf(node=node if alone else None, tag="", size=len(node.text.strip()), linked=0)))
         else:
             end = survey.last[at]
             size = survey.size[at]
@@ -95,7 +97,7 @@ def _leaves(survey: Survey, gone: set[int], here: int) -> list[_Leaf]:
 
 
 def _loose(text: str) -> _Leaf:
-    return _Leaf(node=None, tag="", size=len(text), linked=0)
+    return _Leaf(node=None, tag="", size=len(text.strip()), linked=0)
 
 
 def _follows_text(node: HtmlElement) -> bool:

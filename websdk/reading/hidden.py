@@ -140,21 +140,43 @@ def _open_shadow_roots(root: HtmlElement, tally: _Tally) -> None:
         host = template.getparent()
         if host is None:
             continue
-        light = [child for child in host if child is not template]
         slots = {slot.get("name") or "": slot for slot in reversed(list(template.iter("slot")))}
+        light = _light(host, template)
+        filled: set[HtmlElement] = set()
         for child in light:
             slot = slots.get(child.get("slot") or "") if is_element(child) else None
             if slot is None:
                 tally.count(child, "".join(child.itertext()), silent=False)
                 remove(child)
                 continue
-            tail, child.tail = child.tail, None
-            if tail and "" in slots and slots[""] is slot:
-                child.tail = tail
+            if slot not in filled:
+                # What a slot holds itself is shown only where nothing is put into it.
+                _empty(slot)
+                filled.add(slot)
             slot.append(child)
         template.tag = "div"
         for name in ("shadowrootmode", "shadowroot"):
             template.attrib.pop(name, None)
+
+
+def _light(host: HtmlElement, template: HtmlElement) -> list[HtmlElement]:
+    """The children of a host beside its shadow root; loose text, which has no element, gets one."""
+    found: list[HtmlElement] = []
+
+    def loose(text: str | None) -> None:
+        if text and not text.isspace():
+            own = host.makeelement("span")
+            own.text = text
+            found.append(own)
+
+    loose(host.text)
+    host.text = None
+    for child in host:
+        if child is not template:
+            found.append(child)
+        loose(child.tail)
+        child.tail = None if child.tail is None else " "
+    return found
 
 
 def _style(
