@@ -37,7 +37,9 @@ _GUTTER = re.compile(
 _TOOLS = re.compile(r"copy|clipboard|toolbar|run-?button|code-?header|lang(?:uage)?-label|test-arrow|buttons?$")
 _SKIPPED = frozenset(("script", "style", "button", "template", "svg", "select", "input", "textarea"))
 _LINE_TAGS = frozenset(("div", "p", "li", "tr"))
-_LINE_CLASS = re.compile(r"^(?:line|code-?line|cm-line|codemirror-line|view-line|token-line|ec-line|row)$")
+_LINE_CLASS = re.compile(
+    r"^(?:line|code-?line|cm-line|codemirror-line|view-line|token-line|ec-line|row|(?:[a-z]+-)?highlight-code-line|highlight(?:ed)?-line)$"
+)
 _MARKUP = re.compile(r"</?[a-z][^<>]*>")
 # Elements from a block up to the one that has a script play it.
 _PLAYER_DEPTH = 3

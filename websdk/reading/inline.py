@@ -34,6 +34,8 @@ _PERMALINK_WORDS = re.compile(
 _PERMALINK_TEXT = frozenset(
     ("", "\u00b6", "#", "\u00a7", "\U0001f517", "\uf0c1", "\u2693", "link", "permalink", "\u200b", "¶", "anchor")
 )
+# What a permalink says to those who hear the page.
+_PERMALINK_STARTS = ("section titled ", "permalink to ", "permanent link to", "direct link to ", "link to this ")
 _SOURCE_WORDS = re.compile(r"viewcode|^src-?link$|^source-?link$|^src$|^view-?source|^reference external source$")
 _SOURCE_TEXT = frozenset(("source", "src", "[source]", "[src]", "view source"))
 _SOURCE_HREF = re.compile(r"src|source|_modules|/blob/", re.I)
@@ -247,6 +249,8 @@ def is_machinery(node: HtmlElement) -> bool:
     words = classes(node)
     label = "".join(node.itertext()).strip().lower()
     href = node.get("href") or ""
+    if href.startswith("#") and label.startswith(_PERMALINK_STARTS):
+        return True
     if label in _PERMALINK_TEXT:
         return (
             href.startswith("#")

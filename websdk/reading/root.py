@@ -110,6 +110,9 @@ _CONTENT_TAGS = frozenset(("main", "article", "section"))
 _SAFE_TAGS = frozenset(("html", "body", "main", "article", *HEADINGS))
 # A furniture word on an element with this share of the whole is a misnomer, such as a page class on the content.
 _TOO_MUCH = 0.6
+# The line above a block of code; where it is this short it names the language, which the fence says.
+_CODE_HEADERS = frozenset(("example-header", "code-header", "code-block-header", "highlight-header"))
+_LABEL = 16
 # Characters beside furniture below which a page of documentation is the way to its chapters.
 _LANDING = 600
 _CHAPTERS = frozenset(("toc", "table-of-contents", "minitoc", "mini-toc"))
@@ -196,6 +199,7 @@ def furniture_marks(survey: Survey) -> list[bool]:
     count = len(survey.nodes)
     marks, in_content, in_code = [False] * count, bytearray(count), bytearray(count)
     known: dict[Name, tuple[bool, bool, bool, bool]] = {}
+    size = survey.size
     for here, tag in enumerate(survey.tags):
         above = survey.parent[here]
         role = survey.roles.get(here)
@@ -219,6 +223,8 @@ def furniture_marks(survey: Survey) -> list[bool]:
             marks[here] = tag == "header" or not aside
         elif furniture_word:
             marks[here] = not code
+        elif tag == "div" and size[here] <= _LABEL and not _CODE_HEADERS.isdisjoint(survey.words[name]):
+            marks[here] = True
         elif furniture_id or lists:
             marks[here] = furniture_id or _lists_the_page(survey.nodes[here])
     return marks
