@@ -138,7 +138,14 @@ def model() -> Any:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     return HistGradientBoostingClassifier(
-        max_iter=160, max_leaf_nodes=8, learning_rate=0.08, min_samples_leaf=60, l2_regularization=20, early_stopping=False
+        max_iter=160,
+        max_leaf_nodes=12,
+        max_features=0.3,
+        learning_rate=0.08,
+        min_samples_leaf=60,
+        l2_regularization=20,
+        early_stopping=False,
+        random_state=1,
     )
 
 

@@ -64,6 +64,7 @@ def choose(units: Sequence[Unit], rows: Sequence[Sequence[float]], *, article: b
     kept = [chance >= floor for chance in chances]
     _keep_alike(units, rows, kept)
     _keep_headings(units, chances, kept)
+    _keep_code(units, kept)
     _agree_in_tables(units, kept)
     if not documentation:
         _drop_repeats(units, kept)
@@ -113,6 +114,13 @@ def _keep_headings(units: Sequence[Unit], chances: list[float], kept: list[bool]
     """Keep the headings of what is kept."""
     for at in range(len(units) - 2, -1, -1):
         if not kept[at] and units[at].node.tag in HEADINGS - {"h1"} and kept[at + 1] and chances[at] >= _KEEP_HEADING:
+            kept[at] = True
+
+
+def _keep_code(units: Sequence[Unit], kept: list[bool]) -> None:
+    """Keep code between two kept pieces: what is said about it is worth little without it."""
+    for at in range(1, len(units) - 1):
+        if not kept[at] and units[at].node.tag == "pre" and kept[at - 1] and kept[at + 1]:
             kept[at] = True
 
 
