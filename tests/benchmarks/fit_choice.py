@@ -24,8 +24,8 @@ WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|\w+")
 PARTS = 5
 HEAD = '''"""How the opinions about a piece of text are weighed; fitted and written by ``tests/benchmarks/fit_choice.py``.
 
-A line is a tree of questions about a row of :func:`websdk.reading.features.features`, with the share of running text on
-the page behind it, and about the marks of :class:`websdk.reading.units.Unit`.
+A line is a tree of questions about a row of :func:`websdk.reading.features.features` and about the marks of
+:class:`websdk.reading.units.Unit`.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def described(body: bytes, facts: dict[str, Any]) -> tuple[list[list[float]], li
     from websdk.reading.decode import decode
     from websdk.reading.extract import lean
     from websdk.reading.facts import read_facts
-    from websdk.reading.features import articleness, features
+    from websdk.reading.features import features
     from websdk.reading.guide import ask
     from websdk.reading.hidden import strip_hidden
     from websdk.reading.options import ReadingOptions
@@ -93,7 +93,7 @@ def described(body: bytes, facts: dict[str, Any]) -> tuple[list[list[float]], li
     from websdk.reading.tree import parse
 
     sniffed = sniff(body, facts.get("content_type"))
-    root = parse(clean(decode(body, charset=sniffed.charset, kind=sniffed.kind).text).text)
+    root = parse(clean(decode(body, charset=sniffed.charset, kind=sniffed.kind).text).text.encode("utf-8", "replace"))
     if root is None:
         return [], [], []
     declared = read_facts(root, facts["url"])
@@ -105,8 +105,7 @@ def described(body: bytes, facts: dict[str, Any]) -> tuple[list[list[float]], li
     here = roots.content_root(survey, furniture)
     said = pieces.marks_of(survey, furniture)
     found = pieces.units_of(survey, said, ask(lean(survey, here)))
-    rows = features(survey, found, said.named, here, declared.title)
-    share = articleness(found, rows, article=declared.kind == "article")
+    rows = features(survey, found, said.named, here, title=declared.title, article=declared.kind == "article")
     marked = Marked(facts)
     inputs, labels, sizes = [], [], []
     for unit, row in zip(found, rows, strict=True):
@@ -114,7 +113,7 @@ def described(body: bytes, facts: dict[str, Any]) -> tuple[list[list[float]], li
         sizes.append(len(words(unit.text)) + 0.5)
         if label is not None:
             bits = [float(marks >> bit & 1) for marks in (unit.near, unit.around) for bit in range(pieces.BITS)]
-            inputs.append([*row, share, *bits, sizes[-1]])
+            inputs.append([*row, *bits, sizes[-1]])
             labels.append(int(label))
     whole = sum(sizes) + 1
     return [line[:-1] for line in inputs], labels, [100 * line[-1] / whole for line in inputs]

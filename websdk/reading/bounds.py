@@ -8,8 +8,8 @@ import attrs
 
 from websdk.reading.options import ReadingOptions
 
-_NAME = r"<[a-zA-Z][^\s/>]*+"
-_ATTRIBUTE = r"""(?:[\s/]++[^\s=>/][^\s=>/]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>]*+))?+)"""
+_NAME = rb"<[a-zA-Z][^\s/>]*+"
+_ATTRIBUTE = rb"""(?:[\s/]++[^\s=>/][^\s=>/]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>]*+))?+)"""
 
 
 @attrs.frozen(kw_only=True)
@@ -22,16 +22,16 @@ class Bounded:
         elements: How many tags open in it, at most.
     """
 
-    markup: str
+    markup: bytes
     cut: bool
     elements: int
 
 
-def bound(markup: str, options: ReadingOptions) -> Bounded:
+def bound(markup: bytes, options: ReadingOptions) -> Bounded:
     """Cut attributes beyond the bound off every tag, before a parser sees them.
 
     Args:
-        markup: The text of a page.
+        markup: The text of a page, in UTF-8.
         options: The bounds.
 
     Returns:
@@ -39,9 +39,9 @@ def bound(markup: str, options: ReadingOptions) -> Bounded:
     """
     limit = options.max_attributes
     # A tag with too many attributes is at least this long, so a page of short tags is passed at the speed of a count.
-    crowded = re.compile(rf"({_NAME}{_ATTRIBUTE}{{{limit}}}+){_ATTRIBUTE}++")
-    elements = markup.count("<") - markup.count("</")
-    if markup.count("=") + markup.count(" ") < limit:
+    crowded = re.compile(rb"(%b%b{%d}+)%b++" % (_NAME, _ATTRIBUTE, limit, _ATTRIBUTE))
+    elements = markup.count(b"<") - markup.count(b"</")
+    if markup.count(b"=") + markup.count(b" ") < limit:
         return Bounded(markup=markup, cut=False, elements=elements)
-    shorter, cuts = crowded.subn(r"\1", markup)
+    shorter, cuts = crowded.subn(rb"\1", markup)
     return Bounded(markup=shorter, cut=cuts > 0, elements=elements)

@@ -17,11 +17,8 @@ _OVERRIDES = re.compile("[\u202a-\u202e]")
 _ZERO_WIDTH_RUN = re.compile("[\u200b-\u200d\u2060-\u2064\ufeff\u180e]{4,}")
 _SELECTOR_RUN = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")
 _ANNOTATION = re.compile("[\ufff9-\ufffb\u206a-\u206f]")
-_ASCII = bytes(range(128))
-_SUSPECT = re.compile(
-    "[\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
-)
+# Bytes of ordinary text; what is left without them is little, and looking through it alone is far faster.
+_ORDINARY = bytes((0x09, 0x0A, 0x0C, 0x0D, *range(0x20, 0x7F)))
 
 
 @attrs.frozen(kw_only=True)
@@ -43,12 +40,12 @@ def without_controls(text: str) -> str:
     """Return *text* with LF line ends and without control characters, lone surrogates and non-characters."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _CONTROLS.sub("", text)
+    return _CONTROLS.sub("", text) if _CONTROLS.search(_extraordinary(text)) else text
 
 
-def _beyond_ascii(text: str) -> str:
-    """The characters of *text* beyond ASCII: looking through them alone is far faster than through a whole page."""
-    return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+def _extraordinary(text: str) -> str:
+    """The characters of *text* that are no printable ASCII, tabs or line ends."""
+    return text.encode("utf-8", "surrogatepass").translate(None, _ORDINARY).decode("utf-8", "surrogatepass")
 
 
 def clean(text: str) -> Cleaned:
@@ -60,12 +57,14 @@ def clean(text: str) -> Cleaned:
     Returns:
         The text that a person sees, how much went, and what the removed tag characters spell.
     """
-    if text.isascii() or not _SUSPECT.search(_beyond_ascii(text)):
+    if text.isascii():
         return Cleaned(text=text, removed=0, spelled="")
+    # What stands together in the text stands together here as well, so a pattern that misses here misses there.
+    few = _extraordinary(text)
     before = len(text)
-    flags = _FLAG.findall(text)
     spelled = ""
-    if _TAGS.search(text):
+    if _TAGS.search(few):
+        flags = _FLAG.findall(text)
         text = _FLAG.sub("\ufdd0", text)
         spelled = "".join(
             "".join(chr(ord(c) - 0xE0000) for c in run if "\U000e0020" <= c <= "\U000e007e")
@@ -74,8 +73,7 @@ def clean(text: str) -> Cleaned:
         text = _TAGS.sub("", text)
         for flag in flags:
             text = text.replace("\ufdd0", flag, 1)
-    text = _OVERRIDES.sub("", text)
-    text = _ANNOTATION.sub("", text)
-    text = _ZERO_WIDTH_RUN.sub("", text)
-    text = _SELECTOR_RUN.sub("", text)
+    for pattern in (_OVERRIDES, _ANNOTATION, _ZERO_WIDTH_RUN, _SELECTOR_RUN):
+        if pattern.search(few):
+            text = pattern.sub("", text)
     return Cleaned(text=text, removed=before - len(text), spelled=spelled)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from websdk.reading.features import LINK_SHARE, articleness
+from websdk.reading.features import LINK_SHARE, RUNNING
 from websdk.reading.tree import HEADINGS, remove
 from websdk.reading.units import IN_TABLE, Unit
 
@@ -46,21 +46,19 @@ class Choice:
     size: int
 
 
-def choose(units: Sequence[Unit], rows: Sequence[Sequence[float]], *, article: bool, documentation: bool) -> Choice:
+def choose(units: Sequence[Unit], rows: Sequence[Sequence[float]], *, documentation: bool) -> Choice:
     """Weigh every piece of a page.
 
     Args:
         units: The pieces.
         rows: What :func:`~websdk.reading.features.features` says about each.
-        article: Whether the page calls itself an article.
         documentation: Whether it looks like documentation, of which less is furniture.
 
     Returns:
         The choice.
     """
-    share = articleness(units, rows, article=article)
-    chances = _chances(units, rows, share)
-    floor = _KEEP if documentation else _KEEP + _KEEP_ARTICLE * share
+    chances = _chances(units, rows)
+    floor = _KEEP if documentation or not rows else _KEEP + _KEEP_ARTICLE * rows[0][RUNNING]
     kept = [chance >= floor for chance in chances]
     _keep_alike(units, rows, kept)
     _keep_headings(units, chances, kept)
@@ -75,11 +73,10 @@ def choose(units: Sequence[Unit], rows: Sequence[Sequence[float]], *, article: b
     )
 
 
-def _chances(units: Sequence[Unit], rows: Sequence[Sequence[float]], share: float) -> list[float]:
+def _chances(units: Sequence[Unit], rows: Sequence[Sequence[float]]) -> list[float]:
     from websdk.reading.trees import total
 
-    weighed = (total((*row, share), unit.near, unit.around) for unit, row in zip(units, rows, strict=True))
-    return [1 / (1 + math.exp(-weight)) for weight in weighed]
+    return [1 / (1 + math.exp(-total(row, unit.near, unit.around))) for unit, row in zip(units, rows, strict=True)]
 
 
 def _keep_alike(units: Sequence[Unit], rows: Sequence[Sequence[float]], kept: list[bool]) -> None:

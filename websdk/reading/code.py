@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import unescape
 from typing import TYPE_CHECKING
 
@@ -131,9 +132,20 @@ def _collect(node: HtmlElement, out: list[str], root: HtmlElement, depth: int) -
             out.append(child.tail)
 
 
+@lru_cache(maxsize=1_024)
+def _said_by(names: str) -> tuple[bool, bool, bool]:
+    """Whether class names mean a gutter, a tool of the page, a line. Highlighters use a few names thousands of times."""
+    words = names.lower().split()
+    return (
+        any(_GUTTER.match(word) for word in words),
+        any(_TOOLS.search(word) for word in words),
+        any(_LINE_CLASS.match(word) for word in words),
+    )
+
+
 def _is_line(node: HtmlElement) -> bool:
     """A span that is a whole line of code, where nothing else ends the lines."""
-    if node.tag not in ("span", "code") or not any(_LINE_CLASS.match(name) for name in classes(node)):
+    if node.tag not in ("span", "code") or not _said_by(node.get("class") or "")[2]:
         return False
     following = node.getnext()
     if following is None:
@@ -143,20 +155,18 @@ def _is_line(node: HtmlElement) -> bool:
 
 
 def _machinery(node: HtmlElement) -> bool:
-    if not node.attrib:
-        return False
-    names = classes(node)
     if node.get("data-line-number") is not None and not _all(node).strip():
         return True
-    if any(_GUTTER.match(name) for name in names):
+    gutter, tool, _ = _said_by(node.get("class") or "")
+    if gutter:
         return True
     if (
-        node.tag in ("a", "td", "th", "span", "div")
-        and node.get("aria-hidden") == "true"
+        node.get("aria-hidden") == "true"
+        and node.tag in ("a", "td", "th", "span", "div")
         and _all(node).strip().isdigit()
     ):
         return True
-    return node.tag in ("div", "a", "span") and any(_TOOLS.search(name) for name in names) and "\n" not in _all(node)
+    return tool and node.tag in ("div", "a", "span") and "\n" not in _all(node)
 
 
 def language_of(node: HtmlElement) -> str:

@@ -92,10 +92,8 @@ def _weighed(
         return Strategy.WHOLE, _without_furniture(survey, marks, here)
     said = marks_of(survey, marks)
     units = units_of(survey, said, ask(lean(survey, here)))
-    rows = features(survey, units, said.named, here, facts.title)
-    choice = choose(
-        units, rows, article=facts.kind == "article", documentation=roots.looks_like_documentation(survey, url)
-    )
+    rows = features(survey, units, said.named, here, title=facts.title, article=facts.kind == "article")
+    choice = choose(units, rows, documentation=roots.looks_like_documentation(survey, url))
     if choice.size < _TOO_LITTLE:
         return Strategy.CONTAINER, _without_furniture(survey, marks, here)
     take_out(choice)

@@ -63,11 +63,13 @@ _TAGS = {
 }
 _DIGIT = re.compile(r"\d")
 _END = ".!?\u2026\u3002\uff01\uff1f\"\u201d"
-LINK_SHARE = 9
-"""Place of the share of link text in a row."""
+LINK_SHARE, RUNNING = 9, -1
+"""Places of the share of link text, and of the share of running text on the page, in a row."""
 
 
-def features(survey: Survey, units: Sequence[Unit], named: Sequence[int], container: int, title: str) -> list[list[float]]:
+def features(
+    survey: Survey, units: Sequence[Unit], named: Sequence[int], container: int, *, title: str, article: bool
+) -> list[list[float]]:
     """Describe every piece of a page.
 
     Args:
@@ -76,6 +78,7 @@ def features(survey: Survey, units: Sequence[Unit], named: Sequence[int], contai
         named: What the names of each element say.
         container: Place of its content container.
         title: Title of the page.
+        article: Whether it calls itself an article.
 
     Returns:
         One row a piece.
@@ -101,6 +104,7 @@ def features(survey: Survey, units: Sequence[Unit], named: Sequence[int], contai
     alike = _alike(survey, units, lengths, covered)
     nearest = _nearest(units)
     name = fold(title)
+    running = _articleness(survey, units, article=article)
     whole = math.log1p(max(0.0, points.earned.get(points.top, 0.0))) / 6
     rows: list[list[float]] = []
     passed = 0
@@ -154,29 +158,22 @@ def features(survey: Survey, units: Sequence[Unit], named: Sequence[int], contai
                 float(len(words) < 2),
                 float(depths[here] - depths[middle]) if inside else -1.0,
                 length / total,
+                running,
             ]
         )
         passed += length
     return rows
 
 
-def articleness(units: Sequence[Unit], rows: Sequence[Sequence[float]], *, article: bool) -> float:
-    """How much of a page is one running text, from 0 to 1.
-
-    Args:
-        units: The pieces of the page.
-        rows: What :func:`features` says about each.
-        article: Whether the page calls itself an article.
-
-    Returns:
-        The share of prose in what the extractor chose, less where there is little.
-    """
+def _articleness(survey: Survey, units: Sequence[Unit], *, article: bool) -> float:
+    """How much of a page is one running text, from 0 to 1."""
     chosen = prose = 1.0
-    for unit, row in zip(units, rows, strict=True):
+    for unit in units:
         if unit.covered >= 0.5:
-            chosen += len(unit.folded)
-            if len(unit.folded) > _PROSE and row[LINK_SHARE] < _LINKED:
-                prose += len(unit.folded)
+            letters = len(unit.folded)
+            chosen += letters
+            if letters > _PROSE and survey.linked[unit.at] < _LINKED * survey.size[unit.at]:
+                prose += letters
     return max(min(1.0, prose / _ARTICLE_LETTERS) * prose / chosen, _DECLARED if article else 0.0)
 
 

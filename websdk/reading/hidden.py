@@ -91,7 +91,7 @@ def strip_hidden(root: HtmlElement, options: ReadingOptions) -> Hidden:
     _unpainted(root, tally)
     reachable = Reachable(root)
     parsed: dict[str, declarations.Declared] = {}
-    marked = root.xpath("//*[@style or @hidden or @popover or @aria-hidden or self::dialog or self::input]")
+    marked = root.xpath("//@style/..|//@hidden/..|//@popover/..|//@aria-hidden/..|//dialog|//input")
     known = set(marked)
     styles = {
         node: _style(node, by_sheet.get(node), parsed) for node in [*marked, *(n for n in by_sheet if n not in known)]

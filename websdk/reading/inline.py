@@ -64,7 +64,8 @@ class Inline:
     def text(self, text: str | None) -> None:
         """Add text of the page."""
         if text:
-            text = _BLANKS.sub(" ", text) if _UNEVEN.search(text) else text
+            if _UNEVEN.search(text):
+                text = _BLANKS.sub(" ", text)
             if not text.isascii():
                 text = _INVISIBLE.sub("", text)
             self._parts.append(escape.prose(text) if not text.isalnum() else text)

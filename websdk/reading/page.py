@@ -69,7 +69,7 @@ def _shown(media_type: str) -> str:
 
 def _read_html(decoded: Decoded, sniffed: Sniffed, url: str, options: ReadingOptions) -> Document:
     cleaned = clean(decoded.text)
-    bounded = bound(cleaned.text, options)
+    bounded = bound(cleaned.text.encode("utf-8", "replace"), options)
     if bounded.elements > options.max_elements:
         raise Unreadable("the page has too many elements to be read", seen=Seen.TOO_COMPLEX)
     root = parse(bounded.markup)

@@ -39,7 +39,7 @@ class Survey:
         self.tags: list[str] = [node.tag for node in self.nodes]
         self.names: list[Name] = [(node.get("class") or "", node.get("id") or "") for node in self.nodes]
         self.words = {name: tuple(f"{name[0]} {name[1]}".lower().split()) for name in set(self.names)}
-        self.roles = {self.at[node]: str(node.get("role")) for node in root.xpath("descendant-or-self::*[@role]")}
+        self.roles = {self.at[node]: str(node.get("role")) for node in root.xpath("descendant-or-self::*/@role/..")}
         count = len(self.nodes)
         self.parent = [-1] * count
         self.last = list(range(count))

@@ -21,13 +21,13 @@ SILENT = frozenset(
 )
 
 
-def parse(markup: str) -> HtmlElement | None:
+def parse(markup: bytes) -> HtmlElement | None:
     """Parse *markup* as HTML.
 
     No entity beyond those of HTML is expanded and nothing outside is loaded.
 
     Args:
-        markup: Text of a page.
+        markup: Text of a page, in UTF-8.
 
     Returns:
         The root element, or ``None`` where the text holds no element.
@@ -38,7 +38,7 @@ def parse(markup: str) -> HtmlElement | None:
         encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=True, collect_ids=False
     )
     try:
-        root = html.document_fromstring(markup.encode("utf-8", "replace"), parser=parser)
+        root = html.document_fromstring(markup, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return None
     return root

@@ -1,7 +1,7 @@
 """How the opinions about a piece of text are weighed; fitted and written by ``tests/benchmarks/fit_choice.py``.
 
-A line is a tree of questions about a row of :func:`websdk.reading.features.features`, with the share of running text on
-the page behind it, and about the marks of :class:`websdk.reading.units.Unit`.
+A line is a tree of questions about a row of :func:`websdk.reading.features.features` and about the marks of
+:class:`websdk.reading.units.Unit`.
 """
 
 from __future__ import annotations

@@ -204,7 +204,8 @@ def marks_of(survey: Survey, furniture: list[bool]) -> Marks:
     known = _meanings(survey)
     props = {
         survey.at[node]: 1 << (_BODY_BIT if node.get("itemprop") in _BODY_PROPS else _PROP_BIT)
-        for node in survey.nodes[0].xpath("descendant-or-self::*[@itemprop!='' and not(self::body or self::html)]")
+        for node in survey.nodes[0].xpath("descendant-or-self::*/@itemprop/..")
+        if node.get("itemprop") and node.tag not in ("body", "html")
     }
     for here, tag in enumerate(survey.tags):
         mark = _TAG_MARKS.get(tag, 0)
