@@ -34,9 +34,13 @@ from collections.abc import Sequence
 
 
 def total(r: Sequence[float], near: int, around: int) -> float:
-    """The logarithm of the odds that a piece is content."""
-    return (
+    """The logarithm of the odds that a piece is content; the first half alone where it leaves no doubt."""
+    found = _first(r, near, around)
+    return found if abs(found) > {certain} else found + _second(r, near, around)
+
 '''
+# Odds that the second half of the trees never turned.
+CERTAIN = 2.5
 
 
 def words(text: str) -> list[str]:
@@ -182,8 +186,15 @@ def main() -> int:
         numbers = table.shape[1] - 2 * pieces.BITS
         start = float(numpy.ravel(fitted._baseline_prediction)[0])
         lines = [written(trees[0].nodes, 0, numbers, pieces.BITS) for trees in fitted._predictors]
-        body = "".join(f"        + {line}\n" for line in lines)
-        (ROOT / "websdk" / "reading" / "trees.py").write_text(f"{HEAD}        {start:.4f}\n{body}    )\n", "utf-8")
+        half = len(lines) // 2
+        text = HEAD.replace("{certain}", str(CERTAIN))
+        for name, first, part in (("_first", start, lines[:half]), ("_second", 0.0, lines[half:])):
+            body = "".join(f"        + {line}\n" for line in part)
+            text += (
+                f"\ndef {name}(r: Sequence[float], near: int, around: int) -> float:\n"
+                f"    return (\n        {first:.4f}\n{body}    )\n\n"
+            )
+        (ROOT / "websdk" / "reading" / "trees.py").write_text(text.rstrip() + "\n", "utf-8")
     return 0
 
 

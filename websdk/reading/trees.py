@@ -10,7 +10,12 @@ from collections.abc import Sequence
 
 
 def total(r: Sequence[float], near: int, around: int) -> float:
-    """The logarithm of the odds that a piece is content."""
+    """The logarithm of the odds that a piece is content; the first half alone where it leaves no doubt."""
+    found = _first(r, near, around)
+    return found if abs(found) > 2.5 else found + _second(r, near, around)
+
+
+def _first(r: Sequence[float], near: int, around: int) -> float:
     return (
         0.6420
         + (((((-0.005 if r[6] <= 0.013733 else -0.216) if r[41] <= 0.5 else -0.128) if r[31] <= 0.64185 else (-0.151 if r[34] <= 4.5 else (-0.105 if r[8] <= 0.5 else 0.011))) if r[36] <= 0.19688 else (-0.167 if r[7] <= 0.5 else 0.003)) if r[0] <= 0.5 else (0.018 if r[22] <= 98.0 else (-0.128 if near & 2199023255552 else (0.0 if r[31] <= 0.29145 else 0.11))))
@@ -93,6 +98,12 @@ def total(r: Sequence[float], near: int, around: int) -> float:
         + (-0.042 if near & 16 else (0.03 if around & 65536 else (((-0.021 if near & 64 else ((-0.026 if near & 16384 else 0.031) if r[10] <= 0.076468 else 0.0)) if r[15] <= 0.5 else -0.024) if r[14] <= 0.52128 else ((-0.043 if r[18] <= 69.0 else (0.024 if r[32] <= 0.59083 else (0.016 if r[43] <= 0.34675 else -0.021))) if r[40] <= 0.5 else 0.025))))
         + ((0.032 if near & 34359738368 else ((((-0.026 if r[31] <= 0.063665 else 0.028) if r[32] <= 0.61128 else (0.045 if r[20] <= -0.5 else -0.038)) if r[12] <= 363.0 else 0.032) if r[6] <= 0.39123 else (-0.072 if r[18] <= 424.0 else 0.02))) if r[6] <= 0.42726 else ((0.036 if near & 1073741824 else (-0.051 if near & 2199023255552 else 0.006)) if r[16] <= 0.5 else -0.037))
         + ((0.016 if r[12] <= 10.0 else (0.053 if near & 65536 else (0.032 if r[6] <= 0.013733 else ((-0.052 if r[19] <= 0.5 else (0.06 if r[17] <= 0.0 else -0.033)) if around & 2199023255552 else ((-0.047 if around & 16 else (0.046 if near & 1073741824 else -0.004)) if r[9] <= 0.72549 else -0.038))))) if r[13] <= 0.5 else (0.011 if r[14] <= 0.92609 else -0.041))
+    )
+
+
+def _second(r: Sequence[float], near: int, around: int) -> float:
+    return (
+        0.0000
         + (0.037 if near & 65536 else ((0.039 if near & 1073741824 else ((((0.013 if r[6] <= 0.85363 else -0.041) if r[32] <= 0.72081 else (-0.034 if r[34] <= 80.5 else 0.042)) if r[22] <= 2376.0 else -0.038) if r[21] <= 3206.0 else (0.048 if r[34] <= 153.5 else -0.036))) if r[9] <= 0.0022045 else (-0.049 if r[10] <= 0.031798 else (-0.041 if r[18] <= 68.0 else -0.001))))
         + (-0.032 if around & 33554432 else ((-0.001 if r[32] <= 0.55908 else 0.034) if r[32] <= 0.58547 else (-0.036 if around & 16 else ((-0.075 if r[18] <= 44.0 else (0.017 if r[11] <= 0.0017652 else (((0.026 if around & 1073741824 else -0.023) if r[17] <= 5.0 else -0.044) if r[40] <= 0.5 else 0.02))) if r[12] <= 110.0 else (-0.005 if r[29] <= 0.43072 else 0.028)))))
         + (((-0.015 if r[12] <= 51.0 else 0.035) if r[43] <= 0.57218 else ((-0.018 if r[5] <= 0.5625 else -0.06) if r[18] <= 424.0 else 0.014)) if r[6] <= 0.42726 else (0.04 if r[42] <= 0.00072499 else (0.013 if r[43] <= 0.87298 else ((0.036 if around & 65536 else -0.037) if r[29] <= 0.38027 else (0.052 if r[11] <= 0.025973 else (0.029 if r[14] <= 0.52547 else -0.04))))))
