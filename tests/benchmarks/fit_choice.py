@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CORPORA = ("article-extraction-benchmark", "wcxb", "docs-pages", "trafilatura-eval")
 WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|\w+")
 PARTS = 5
-HEAD = '''"""How the opinions about a piece of text are weighed; fitted and written by ``tests/benchmarks/fit_choice.py``.
+HEAD = '''"""How opinions about a piece of text are weighed; fitted and written by ``tests/benchmarks/fit_choice.py``.
 
 A line is a tree of questions about a row of :func:`websdk.reading.features.features` and about the marks of
 :class:`websdk.reading.units.Unit`.
@@ -176,12 +176,13 @@ def main() -> int:
     weights = numpy.array([weight for page in pages for weight in page[2]])
     part = numpy.array([at % PARTS for at, page in enumerate(pages) for _ in page[1]])
     right = [
-        model().fit(table[part != held], labels[part != held], sample_weight=weights[part != held])
+        model()
+        .fit(table[part != held], labels[part != held], sample_weight=weights[part != held])
         .score(table[part == held], labels[part == held], sample_weight=weights[part == held])
         for held in range(PARTS)
     ]
     fitted = model().fit(table, labels, sample_weight=weights)
-    print(f"{len(labels)} pieces of {len(pages)} pages, right on {numpy.mean(right):.4f} of the words of pages held out")
+    print(f"{len(labels)} pieces of {len(pages)} pages, right on {numpy.mean(right):.4f} of words of pages held out")
     if asked.write:
         numbers = table.shape[1] - 2 * pieces.BITS
         start = float(numpy.ravel(fitted._baseline_prediction)[0])

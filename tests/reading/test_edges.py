@@ -36,6 +36,14 @@ def test_the_text_between_the_ends_stays() -> None:
         ("", "<table><tr><td><a href='/p'>Prev</a></td><td><a href='/n'>Next</a></td></tr></table>"),
         ("", "<div><a href='/p'><div>Previous</div></a><a href='/n'><div>Next</div></a></div>"),
         ("", "<h2>Feedback</h2><p>Was this page helpful?</p><p>Yes</p><p>No</p>"),
+        ("", "<div><span>RATE THIS PAGE</span><div>\u2605 \u2605 \u2605</div></div><a href='#'>Back to top</a>"),
+        ("", "<div>Is this page useful? <a href='/e'>Edit this page</a></div>"),
+        (
+            "",
+            "<h2>Help improve us</h2><x-vote><template shadowrootmode='open'><label>Was this page helpful?</label>"
+            "<div><x-button><template shadowrootmode='open'><span><slot></slot></span></template>Yes</x-button></div>"
+            "</template></x-vote>",
+        ),
         ("", "<p>Last modified on 3 May by <a href='/who'>somebody</a></p><div><a href='/e'>Edit this page</a></div>"),
     ],
 )

@@ -71,6 +71,30 @@ def test_documentation_is_read_from_its_container(read: Read) -> None:
     assert "# API\n\nWords.\n\n```\ncode\n```" == page.markdown
 
 
+def test_code_between_paragraphs_of_an_article_stays(read: Read) -> None:
+    steps = "".join(f"<p>{PROSE * 4} Step {n}.</p><pre>run {n}</pre>" for n in range(3))
+    page = read(f'{MENU}<div class="story"><h1>Flood</h1>{steps}<p>{PROSE}</p></div>', url="https://news.example/today")
+
+    assert Strategy.GUIDED == page.strategy
+    assert all(f"```\nrun {n}\n```" in page.markdown for n in range(3))
+
+
+def test_tables_inside_tables_without_end_are_read_without_a_second_opinion(read: Read) -> None:
+    page = read(f"<p>{PROSE * 20}</p>" + "<table><tr><td>x" * 600, url="https://news.example/today")
+
+    assert Strategy.WHOLE == page.strategy
+    assert PROSE.strip() in page.markdown
+
+
+def test_declarations_in_a_doctype_are_no_text() -> None:
+    body = (
+        b'<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x.dtd" [\n'
+        b'<!ENTITY name "value">\n]>\n<html><body><p>Just this.</p></body></html>'
+    )
+
+    assert "Just this." == read_page(body, url="https://a.test/", content_type="application/xhtml+xml").markdown
+
+
 def test_short_page_is_read_whole(read: Read) -> None:
     page = read(f"{MENU}<main><h1>Hi</h1><p>Just this.</p></main>", url="https://news.example/today")
 

@@ -66,6 +66,26 @@ def test_other_xml_is_shown_as_it_is() -> None:
     assert "```xml\n<order><no>1</no></order>\n```" == _read("<order><no>1</no></order>", "application/xml").markdown
 
 
+def test_long_line_of_xml_is_cut_between_its_elements() -> None:
+    page = _read(f"<order>{'<no>1</no>' * 400}</order>", "application/xml", max_characters=500)
+
+    assert page.truncated
+    assert 20 < page.markdown.count("\n<no>1</no>")
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# Title #\n\ntext", "Title"),
+        ("```sh\n# comment\n```\n\n# Title\n", "Title"),
+        ("~~~\n# comment\n```\n# comment\n~~~\n", ""),
+        ("text\n## Part\n", ""),
+    ],
+)
+def test_title_of_markdown_is_no_comment_in_code(text: str, title: str) -> None:
+    assert title == _read(text, "text/markdown").title
+
+
 def test_json_is_laid_out_in_a_fence() -> None:
     page = _read('{"a":[1,2.50,{"b":null}],"c":"Gr\\u00f6\\u00dfe","d":{},"e":1e400}', "application/json")
 

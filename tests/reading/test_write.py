@@ -48,6 +48,19 @@ def test_short_page_keeps_its_shape(read: Read) -> None:
             "a\nb",
         ),
         ("<pre>a\u00a0\u00a0b</pre>", "", "a  b"),
+        (
+            "<pre>x\n<span class='gatsby-highlight-code-line'>  // a</span><span class='gatsby-highlight-code-line'>  b"
+            "</span>\ny</pre>",
+            "",
+            "x\n  // a\n  b\ny",
+        ),
+        (
+            "<div class='termy'><pre><code class='language-console'>$ &lt;font color='green'&gt;run&lt;/font&gt; "
+            "&amp;lt;file&amp;gt;\n&lt;b&gt;done&lt;/b&gt;</code></pre></div>",
+            "console",
+            "$ run <file>\ndone",
+        ),
+        ("<div class='example-header'><span>js</span></div><pre class='brush: js'>x</pre>", "js", "x"),
     ],
 )
 def test_code_block_is_exact_and_says_its_language(read: Read, markup: str, language: str, code: str) -> None:
@@ -86,6 +99,13 @@ def test_heading_keeps_its_level_and_loses_its_permalink(read: Read, level: int)
     page = read(f'<h{level} id="a">On <em>it</em><a class="headerlink" href="#a">\u00b6</a></h{level}><p>x</p>')
 
     assert f"{'#' * level} On *it*\n\nx" == page.markdown
+
+
+@pytest.mark.parametrize("said", ["Section titled \u201cOn it\u201d", "Permalink to On it", "Direct link to On it"])
+def test_what_a_permalink_says_aloud_is_no_text(read: Read, said: str) -> None:
+    page = read(f'<h2 id="a">On it</h2><a class="anchor-link" href="#a"><span class="hear">{said}</span></a><p>x</p>')
+
+    assert "## On it\n\nx" == page.markdown
 
 
 def test_heading_by_role(read: Read) -> None:

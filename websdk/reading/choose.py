@@ -1,8 +1,8 @@
 """Decide piece by piece what belongs to the content of a page, from several opinions.
 
-The opinions are the general extractor's choice, the content container, the points of the containers, the furniture words
-and the place of a piece among its neighbours. :mod:`websdk.reading.trees` says what they are worth together; it was
-fitted to pages whose content people marked, and ``tests/benchmarks/fit_choice.py`` fits it again.
+The opinions are the general extractor's choice, the content container, the points of the containers, the furniture
+words and the place of a piece among its neighbours. :mod:`websdk.reading.trees` says what they are worth together; it
+was fitted to pages whose content people marked, and ``tests/benchmarks/fit_choice.py`` fits it again.
 """
 
 from __future__ import annotations
@@ -143,12 +143,7 @@ def _drop_repeats(units: Sequence[Unit], kept: list[bool]) -> None:
     """
     said: dict[str, HtmlElement | None] = {}
     for at, unit in enumerate(units):
-        if (
-            kept[at]
-            and len(unit.folded) >= _REPEATABLE
-            and unit.node.tag != "pre"
-            and not unit.around & IN_TABLE
-        ):
+        if kept[at] and len(unit.folded) >= _REPEATABLE and unit.node.tag != "pre" and not unit.around & IN_TABLE:
             above = unit.node.getparent()
             kept[at] = said.setdefault(unit.folded, above) is above
 

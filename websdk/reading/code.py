@@ -134,7 +134,7 @@ def _collect(node: HtmlElement, out: list[str], root: HtmlElement, depth: int) -
 
 @lru_cache(maxsize=1_024)
 def _said_by(names: str) -> tuple[bool, bool, bool]:
-    """Whether class names mean a gutter, a tool of the page, a line. Highlighters use a few names thousands of times."""
+    """Whether class names mean a gutter, a tool or a line; highlighters use a few thousands of times."""
     words = names.lower().split()
     return (
         any(_GUTTER.match(word) for word in words),
@@ -148,10 +148,12 @@ def _is_line(node: HtmlElement) -> bool:
     if node.tag not in ("span", "code") or not _said_by(node.get("class") or "")[2]:
         return False
     following = node.getnext()
+    if "\n" in (node.tail or ""):
+        return False
     if following is None:
         before = node.getprevious()
         return before is not None and "\n" not in (before.tail or "") and not _all(before).endswith("\n")
-    return "\n" not in (node.tail or "") and not _all(node).endswith("\n") and following.tag != "br"
+    return not _all(node).endswith("\n") and following.tag != "br"
 
 
 def _machinery(node: HtmlElement) -> bool:

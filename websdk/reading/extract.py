@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # Characters of text outside of menus below which a page is taken whole: there is nothing to choose from.
 _SHORT = 1_200
+# Elements in tables, counted once for each table around them, beyond which the extractor is not asked: about a second.
+_TABLE_STEPS = 40_000
 # Letters below which a choice is taken for a failure.
 _TOO_LITTLE = 60
 
@@ -88,7 +90,7 @@ def _weighed(
 ) -> tuple[Strategy, HtmlElement]:
     """The content of a page that no generator made: piece by piece where there is something to choose from."""
     outside = sum(survey.size[survey.at[node]] for node in roots.furniture(survey, marks))
-    if survey.size[0] - outside < _SHORT or len(survey.nodes) > options.max_guided_elements:
+    if survey.size[0] - outside < _SHORT or len(survey.nodes) > options.max_guided_elements or _is_costly(survey):
         return Strategy.WHOLE, _without_furniture(survey, marks, here)
     said = marks_of(survey, marks)
     units = units_of(survey, said, ask(lean(survey, here)))
@@ -98,6 +100,12 @@ def _weighed(
         return Strategy.CONTAINER, _without_furniture(survey, marks, here)
     take_out(choice)
     return Strategy.GUIDED, survey.nodes[0]
+
+
+def _is_costly(survey: Survey) -> bool:
+    """Whether tables are nested so that an extractor, which walks each of them whole, would walk without end."""
+    walked = sum(survey.last[at] - at for at, tag in enumerate(survey.tags) if tag == "table")
+    return walked > _TABLE_STEPS
 
 
 def lean(survey: Survey, here: int) -> HtmlElement:

@@ -62,7 +62,7 @@ _TAGS = {
     )
 }
 _DIGIT = re.compile(r"\d")
-_END = ".!?\u2026\u3002\uff01\uff1f\"\u201d"
+_END = '.!?\u2026\u3002\uff01\uff1f"\u201d'
 LINK_SHARE, RUNNING = 9, -1
 """Places of the share of link text, and of the share of running text on the page, in a row."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from websdk.errors import Unreadable
 from websdk.model.document import Document, Link
 from websdk.reading.bounds import bound
@@ -23,6 +25,9 @@ from websdk.reading.truncate import truncate
 _DEFAULTS = ReadingOptions()
 # The parser drops what is nested deeper; a page near this limit may have lost some.
 _PARSER_DEPTH = 250
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+# Characters of a line of markup beyond which it was written by a machine for a machine.
+_LONG_LINE = 1_000
 
 
 def read_page(
@@ -110,6 +115,25 @@ def _read_html(decoded: Decoded, sniffed: Sniffed, url: str, options: ReadingOpt
     )
 
 
+def _first_heading(text: str) -> str:
+    """The first heading of the highest level in Markdown; comments in code look alike and are none."""
+    fence = ""
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if mark is not None and (not fence or line.strip().startswith(fence)):
+            fence = "" if fence else mark.group(1)
+        elif not fence and line.startswith("# "):
+            return line.strip("# ").strip()
+    return ""
+
+
+def _broken_up(text: str) -> str:
+    """Markup with one element a line where a line is too long to be cut at its end."""
+    if max(map(len, text.split("\n"))) <= _LONG_LINE:
+        return text
+    return re.sub(r">(?=<)", ">\n", text)
+
+
 def _counts(hidden: Hidden, characters: int) -> dict[str, int]:
     counts = {
         "elements": hidden.elements,
@@ -129,12 +153,12 @@ def _read_text(decoded: Decoded, sniffed: Sniffed, url: str, options: ReadingOpt
         if feed is not None:
             text, strategy, title, links = feed.markdown, Strategy.FEED, feed.title, feed.links
         else:
-            text = fenced(text, "xml")
+            text = fenced(_broken_up(text), "xml")
     elif sniffed.kind is Kind.JSON:
         text, strategy = fenced(pretty_json(text) or text, "json"), Strategy.JSON
     elif sniffed.kind is Kind.MARKDOWN:
         strategy = Strategy.MARKDOWN
-        title = next((line.lstrip("# ").strip() for line in text.split("\n") if line.startswith("# ")), "")
+        title = _first_heading(text)
     if not text.strip():
         raise Unreadable("the page is empty", seen=Seen.EMPTY)
     cut = truncate(text, options.max_characters)

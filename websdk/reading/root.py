@@ -89,7 +89,7 @@ _FURNITURE = re.compile(
     r"comments?|comments?_section|disqus_thread|respond|comments?_thread|search(?:-?(?:box|form|bar|field|results?))?|searchbox|"
     r"skip(?:-?(?:link|nav|to-content))?|sr-only|visually-?hidden|screen-reader-text|visuallyhidden|copyright-footer|"
     r"version-?(?:switch(?:er)?|select(?:or)?|warning)|rst-versions|language-?(?:switch(?:er)?|select(?:or)?)|toplang|bottomlang|"
-    r"dropdown-?(?:panel|menu|content|trigger|toggle|list|items?)|back-?to-?top|scroll-?(?:to-)?top|printfooter|mw-editsection|mw-jump-link|noprint|navbox|catlinks|"
+    r"dropdown-?(?:panel|menu|content|trigger|toggle|list|items?)|back-?to-?top|scroll-?(?:to-)?top|printfooter|mw-editsection|mw-jump-link|navbox|catlinks|"
     r"headerlink|viewcode-link|viewcode-back|srclink|rightside|out-of-band|test-arrow|copy-?btn|copybtn|copy-?button|clipboard|"
     r"navheader|spirit-nav|dynheader|ttc|linenos|lineno|nosearch|a-mark-x|js-flavor-toggle|"
     r"leftnav|left-nav|rightnav|quickview|docinfo|md-source|md-sidebar|md-header|md-footer|md-tabs|theme-doc-toc-\w+|"

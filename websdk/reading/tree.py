@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ SILENT = frozenset(
 )
 
 
+# The declarations that XHTML may carry in its doctype; a parser of HTML takes their end for text.
+_SUBSET = re.compile(rb"\A\s*(?:<\?[^>]*>\s*)?<!DOCTYPE[^\[>]{0,500}\[[^\]]{0,20000}\]\s*>", re.I)
+
+
 def parse(markup: bytes) -> HtmlElement | None:
     """Parse *markup* as HTML.
 
@@ -38,7 +43,7 @@ def parse(markup: bytes) -> HtmlElement | None:
         encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=True, collect_ids=False
     )
     try:
-        root = html.document_fromstring(markup, parser=parser)
+        root = html.document_fromstring(_SUBSET.sub(b"<!DOCTYPE html>", markup, count=1), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return None
     return root

@@ -1,4 +1,4 @@
-"""How the opinions about a piece of text are weighed; fitted and written by ``tests/benchmarks/fit_choice.py``.
+"""How opinions about a piece of text are weighed; fitted and written by ``tests/benchmarks/fit_choice.py``.
 
 A line is a tree of questions about a row of :func:`websdk.reading.features.features` and about the marks of
 :class:`websdk.reading.units.Unit`.
