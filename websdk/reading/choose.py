@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 # Chance from which a piece is kept: lower where a page is no article, since such pages keep less of what they are.
-_KEEP, _KEEP_ARTICLE = 0.42, 0.24
+_KEEP, _KEEP_ARTICLE = 0.5, 0.18
 # Chance from which the heading of something kept is kept.
 _KEEP_HEADING = 0.15
 # Share of the kept paragraphs that makes their container typical, and letters from which a block is a paragraph.

@@ -34,6 +34,7 @@ _PERMALINK_WORDS = re.compile(
 _PERMALINK_TEXT = frozenset(
     ("", "\u00b6", "#", "\u00a7", "\U0001f517", "\uf0c1", "\u2693", "link", "permalink", "\u200b", "¶", "anchor")
 )
+_BADGES = frozenset(("stab", "badge"))
 # What a permalink says to those who hear the page.
 _PERMALINK_STARTS = ("section titled ", "permalink to ", "permanent link to", "direct link to ", "link to this ")
 _SOURCE_WORDS = re.compile(r"viewcode|^src-?link$|^source-?link$|^src$|^view-?source|^reference external source$")
@@ -101,6 +102,11 @@ class Inline:
             self._struck = False
         elif tag in ("sup", "sub"):
             self._raised(node, depth)
+        elif tag == "span" and not _BADGES.isdisjoint(classes(node)):
+            # A badge stands apart by its margin alone.
+            if self._last().strip():
+                self._parts.append(" ")
+            self._children(node, depth)
         elif tag == "q":
             self._parts.append("\u201c")
             self._children(node, depth)

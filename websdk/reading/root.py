@@ -84,7 +84,7 @@ _FURNITURE = re.compile(
     r"prev-?next(?:-\w+)*|next-?prev|breadcrumbs?(?:-\w+)*|sphinxsidebar|sidebar(?:-\w+)*|side-?bar|sidenav|side-nav|"
     r"toc|table-of-contents|toctree-wrapper-x|contents-x|mini-?toc|page-?toc|on-this-page|local-?toc|"
     r"footer|page-?footer|site-?footer|global-?footer|header-?nav|site-?header|page-?header|navbar-\w+|"
-    r"related|relations|rellinks|edit-?(?:this-?)?page|edit-?link|edit-?on-?github|feedback|was-this-helpful|helpful|rating|"
+    r"related|related-articles|relations|rellinks|edit-?(?:this-?)?page|edit-?link|edit-?on-?github|feedback|was-this-helpful|helpful|rating|"
     r"share|sharing|social(?:-\w+)*|share-?(?:buttons?|links?|bar)|addthis\w*|cookie(?:-\w+)*|consent(?:-\w+)*|gdpr|newsletter|subscribe|"
     r"comments?|comments?_section|disqus_thread|respond|comments?_thread|search(?:-?(?:box|form|bar|field|results?))?|searchbox|"
     r"skip(?:-?(?:link|nav|to-content))?|sr-only|visually-?hidden|screen-reader-text|visuallyhidden|copyright-footer|"
@@ -98,6 +98,8 @@ _FURNITURE = re.compile(
     r")$"
 )
 _FURNITURE_IDS = frozenset(("path", "copyright"))
+_CONTENTS_TITLE = re.compile(r"(?:table of )?contents|on this page|in this (?:article|section|page)|topics?:?", re.I)
+_TITLE = 200
 _CONTENTS = frozenset(("contents", "topic", "summary", "index", "synopsis"))
 _KEPT_TAGS = frozenset(
     ("code", "pre", "p", "tr", "td", "th", "li", "dt", "dd", "span", "tbody", "img", "b", "em", "i", "strong")
@@ -175,9 +177,16 @@ def content_furniture(survey: Survey, marks: list[bool], here: int) -> list[Html
         The outermost elements of furniture.
     """
     found = furniture(survey, marks, here)
+    found += [title for node in found if (title := node.getprevious()) is not None and _is_title_of_contents(title)]
     if survey.size[here] - sum(survey.size[survey.at[node]] for node in found) >= _LANDING:
         return found
     return [node for node in found if not _lists_chapters(survey, node)]
+
+
+def _is_title_of_contents(node: HtmlElement) -> bool:
+    """Whether an element before a menu is the title of it; the title goes where the menu goes."""
+    text = "".join(node.itertext()) if isinstance(node.tag, str) else ""
+    return len(text) < _TITLE and _CONTENTS_TITLE.fullmatch(text.strip()) is not None
 
 
 def _lists_chapters(survey: Survey, node: HtmlElement) -> bool:
