@@ -106,6 +106,7 @@ def features(
     name = fold(title)
     running = _articleness(survey, units, article=article)
     whole = math.log1p(max(0.0, points.earned.get(points.top, 0.0))) / 6
+    standing: dict[int, tuple[float, float, float]] = {}
     rows: list[list[float]] = []
     passed = 0
     for at, unit in enumerate(units):
@@ -116,6 +117,9 @@ def features(
         start = _START.match(text.lstrip()[:40]) if length < _SHORT else None
         inside = middle <= here <= survey.last[middle]
         holder = here if unit.mixed else up
+        if holder not in standing:
+            shares = [points.share(place) for place in _above(parent, holder, 5)]
+            standing[holder] = (shares[0], shares[1] if len(shares) > 1 else 0.0, max(shares))
         words = text.split(None, 1)
         rows.append(
             [
@@ -148,9 +152,7 @@ def features(
                 _STARTS[start.lastgroup or ""] if start is not None else 0.0,
                 _TAGS.get(unit.node.tag, 0.0),
                 float(points.top >= 0 and survey.is_under(here, points.top)),
-                points.share(holder),
-                points.share(parent[holder]) if holder >= 0 else 0.0,
-                max(points.share(place) for place in _above(parent, holder, 5)),
+                *standing[holder],
                 whole,
                 *alike[at],
                 sum(lengths[at + 1 : at + 4]) / 3,

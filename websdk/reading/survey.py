@@ -65,7 +65,8 @@ class Survey:
             if tag == "a":
                 linked[here] = size[here]
             if above >= 0:
-                last[above] = max(last[above], last[here])
+                if last[here] > last[above]:
+                    last[above] = last[here]
                 size[above] += size[here]
                 linked[above] += linked[here]
                 if holds[here] or tag in BLOCKS:
