@@ -32,7 +32,7 @@ _CARRIERS = frozenset(
     "highlight hljs code sourcecode prettyprint codehilite syntaxhighlighter chroma shiki src".split()
 )
 _GUTTER = re.compile(
-    r"^(?:linenos?|linenodiv|line-?numbers?(?:-rows)?|lnt|ln|gutter|rouge-gutter|hljs-ln-numbers|blob-num(?:-.*)?|"
+    r"^(?:linenos?|linenodiv|line-?numbers?(?:-rows|-wrapper)?|lnt|ln|gutter|rouge-gutter|hljs-ln-numbers|blob-num(?:-.*)?|"
     r"react-syntax-highlighter-line-number|linenumber|codemirror-gutters?|codemirror-linenumber|cm-gutters?|line_number)$"
 )
 _TOOLS = re.compile(r"copy|clipboard|toolbar|run-?button|code-?header|lang(?:uage)?-label|test-arrow|buttons?$")
@@ -41,6 +41,12 @@ _LINE_TAGS = frozenset(("div", "p", "li", "tr"))
 _LINE_CLASS = re.compile(
     r"^(?:line|code-?line|cm-line|codemirror-line|view-line|token-line|ec-line|row|(?:[a-z]+-)?highlight-code-line|highlight(?:ed)?-line)$"
 )
+_NUMBERS = re.compile(r"[\d\s]*")
+_LANGUAGE_ATTRIBUTES = ("data-lang", "data-language", "data-code-lang", "data-enlighter-language", "lang-name")
+# Elements from a block outwards that may say its language.
+_WRAPPERS = 5
+# Characters of what stands beside a block; the numbers of a thousand lines.
+_BESIDE = 4_000
 _MARKUP = re.compile(r"</?[a-z][^<>]*>")
 # Elements from a block up to the one that has a script play it.
 _PLAYER_DEPTH = 3
@@ -72,7 +78,7 @@ def highlighted_table(node: HtmlElement) -> HtmlElement | None:
     if re.search(r"highlight|rouge-table|lntable|codetable|hljs-ln|blob|linenos|crayon|syntaxhighlighter", names):
         return blocks[-1]
     rows = list(node.iter("tr"))
-    if len(rows) == 1 and len(blocks) == 2 and re.fullmatch(r"[\d\s]*", _all(blocks[0])):
+    if len(rows) == 1 and len(blocks) == 2 and _NUMBERS.fullmatch(_all(blocks[0])):
         return blocks[1]
     return None
 
@@ -184,29 +190,51 @@ def language_of(node: HtmlElement) -> str:
         A lower-case word, or the empty string.
     """
     chain = [node, *(child for child in node.iterchildren() if is_element(child) and child.tag == "code")]
-    for above in node.iterancestors():
-        if len(chain) > 5 or above.tag in ("body", "main", "article", "section", "li", "td") or _holds_more(above):
+    above = _around(node)
+    while above is not None and len(chain) <= _WRAPPERS:
+        if above.tag in ("body", "main", "article", "section", "li", "td") or _holds_more(above):
             break
         chain.append(above)
+        above = _around(above)
     for element in chain:
-        for name in ("data-lang", "data-language", "data-code-lang", "lang-name"):
+        for name in _LANGUAGE_ATTRIBUTES:
             stated = (element.get(name) or "").strip().lower()
             if stated and stated not in _NO_LANGUAGE and re.fullmatch(r"[\w+#.-]{1,30}", stated):
                 return stated
         names = (element.get("class") or "").lower().replace("brush: ", "brush:").split()
-        for name in names:
-            match = _LANGUAGE.match(name.strip(";,"))
-            if match:
-                return "" if match.group(1) in _NO_LANGUAGE else match.group(1)
+        said = [match.group(1) for name in names if (match := _LANGUAGE.match(name.strip(";,")))]
+        if said:
+            return next((word for word in said if word not in _NO_LANGUAGE), "")
         bare = [name for name in names if name in _BARE]
         if bare and (element.tag in ("pre", "code") or _CARRIERS & set(names)):
             return bare[0]
     return ""
 
 
+def _around(node: HtmlElement) -> HtmlElement | None:
+    """What stands around *node*; a table that sets numbers beside lines is one step."""
+    above = node.getparent()
+    if above is not None and above.tag == "td":
+        table = next(above.iterancestors("table"), None)
+        if table is not None and highlighted_table(table) is not None:
+            return table
+    return above
+
+
 def _holds_more(node: HtmlElement) -> bool:
-    """Whether a wrapper is about more than one block of code."""
-    return any(at or below.tag != "pre" for at, below in enumerate(node.iter("pre", "p", *HEADINGS)))
+    """Whether a wrapper is about more than one block of code; line numbers are none."""
+    parts = (below for below in node.iter("pre", "p", *HEADINGS) if not _NUMBERS.fullmatch(_all(below)))
+    return any(at or below.tag != "pre" for at, below in enumerate(parts))
+
+
+def is_beside_code(node: HtmlElement) -> bool:
+    """Whether *node* is what a highlighter sets beside a block: line numbers, or the word for its language."""
+    if node.tag not in ("div", "span") or len(text := _all(node).strip()) > _BESIDE:
+        return False
+    before, after = node.getprevious(), node.getnext()
+    if after is not None and after.tag == "pre" and "lang" in classes(node):
+        return text.lower() == language_of(after)
+    return before is not None and before.tag == "pre" and bool(_NUMBERS.fullmatch(text)) and _machinery(node)
 
 
 def fenced(text: str, language: str) -> str:

@@ -9,7 +9,7 @@ from websdk.model.document import Link
 from websdk.reading import escape
 from websdk.reading.code import spanned
 from websdk.reading.maths import formula
-from websdk.reading.tree import INLINE_CODE, SILENT, classes, is_element
+from websdk.reading.tree import HEADINGS, INLINE_CODE, SILENT, classes, is_element
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -35,6 +35,8 @@ _PERMALINK_TEXT = frozenset(
     ("", "\u00b6", "#", "\u00a7", "\U0001f517", "\uf0c1", "\u2693", "link", "permalink", "\u200b", "¶", "anchor")
 )
 _BADGES = frozenset(("stab", "badge"))
+# Groups of links and buttons about a heading, not of it.
+_CONTROLS = frozenset(("mw-editsection", "out-of-band"))
 # What a permalink says to those who hear the page.
 _PERMALINK_STARTS = ("section titled ", "permalink to ", "permanent link to", "direct link to ", "link to this ")
 _SOURCE_WORDS = re.compile(r"viewcode|^src-?link$|^source-?link$|^src$|^view-?source|^reference external source$")
@@ -102,8 +104,10 @@ class Inline:
             self._struck = False
         elif tag in ("sup", "sub"):
             self._raised(node, depth)
-        elif tag == "span" and not _BADGES.isdisjoint(classes(node)):
-            # A badge stands apart by its margin alone.
+        elif tag == "span" and not _CONTROLS.isdisjoint(classes(node)):
+            pass
+        elif tag == "label" or (tag == "span" and not _BADGES.isdisjoint(classes(node))):
+            # Badges and labels stand apart by their margin alone.
             if self._last().strip():
                 self._parts.append(" ")
             self._children(node, depth)
@@ -209,7 +213,7 @@ class Inline:
         if note is not None:
             self._parts.append(f"[^{note}]")
             return
-        url = None if self._linked else self._target(node)
+        url = None if self._linked or _leads_to_itself(node) else self._target(node)
         outer, self._linked = self._linked, self._linked or url is not None
         inner = self._inner(node, depth)
         self._linked = outer
@@ -276,6 +280,14 @@ def is_machinery(node: HtmlElement) -> bool:
     return (back and not label.strip("[]()").isalnum()) or (
         label in ("\u21a9", "\u21a9\ufe0e", "\u21a9\ufe0f", "^") and href.startswith("#")
     )
+
+
+def _leads_to_itself(node: HtmlElement) -> bool:
+    """Whether a link is the text of a heading and leads to that heading."""
+    href, parent = node.get("href") or "", node.getparent()
+    if not href.startswith("#") or parent is None or parent.tag not in HEADINGS:
+        return False
+    return href[1:] in (parent.get("id"), node.get("id"), node.get("name"))
 
 
 def _seen_text(node: HtmlElement) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from websdk.reading.survey import Name, Survey
-from websdk.reading.tree import HEADINGS
+from websdk.reading.tree import HEADINGS, text_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -163,6 +163,23 @@ def furniture(survey: Survey, marks: list[bool], within: int = 0) -> list[HtmlEl
             found.append(survey.nodes[here])
             end = survey.last[here]
     return found
+
+
+def title_outside(survey: Survey, here: int, title: str) -> HtmlElement | None:
+    """The heading of the page where it stands outside of its content.
+
+    Args:
+        survey: The page.
+        here: Place of the content.
+        title: What the page calls itself; a heading that does not begin it is the name of the site.
+
+    Returns:
+        A heading of the first level, or ``None`` where the content has one.
+    """
+    if "h1" in survey.tags[here : survey.last[here] + 1]:
+        return None
+    headings = (survey.nodes[at] for at, tag in enumerate(survey.tags) if tag == "h1")
+    return next((node for node in headings if (text := text_of(node)) and title.startswith(text)), None)
 
 
 def content_furniture(survey: Survey, marks: list[bool], here: int) -> list[HtmlElement]:

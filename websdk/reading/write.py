@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from websdk.model.document import Link
 from websdk.reading import escape, tables
-from websdk.reading.code import code_text, fenced, highlighted_table, is_code_block, language_of
+from websdk.reading.code import code_text, fenced, highlighted_table, is_beside_code, is_code_block, language_of
 from websdk.reading.footnotes import Footnotes
 from websdk.reading.inline import BREAK, Inline, is_machinery
 from websdk.reading.maths import formula, is_display
@@ -62,7 +62,7 @@ class Writer:
             run = self._inline()
             run.text(node.text)
         for child in node:
-            if not is_element(child):
+            if not is_element(child) or is_beside_code(child):
                 pass
             elif child.tag in BLOCKS or child in self._holders or self._stands_alone(child):
                 if run is not None:
