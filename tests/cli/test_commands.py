@@ -286,6 +286,30 @@ def test_reader_that_goes_away_changes_no_code_and_is_not_complained_about(text:
     assert (code, b"") == (done.returncode, done.stderr)
 
 
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("text", ["--version", "--help", "preset schema", "search x --provider brave --dry-run --json"])
+def test_output_that_cannot_be_written_is_said_in_a_line(text: str) -> None:
+    with FULL.open("wb") as full:
+        done = subprocess.run([*COMMAND, *words(text)], stdout=full, stderr=subprocess.PIPE, check=False)
+
+    assert 4 == done.returncode
+    assert done.stderr.startswith(b"the output cannot be written: ")
+    assert 1 == done.stderr.count(b"\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes the output with a shell of POSIX")
+@pytest.mark.parametrize("text", ["--version", "--help", "preset schema", "search x --provider brave --dry-run --json"])
+def test_work_is_done_where_the_output_is_closed(text: str) -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$@" >&-', "sh", *COMMAND, *words(text)], stderr=subprocess.PIPE, check=False
+    )
+
+    assert (0, b"") == (done.returncode, done.stderr)
+
+
 def on_a_terminal(text: str, **environment: str) -> bytes:
     """Run a command that writes to a terminal, and return what it wrote there."""
     pytest.importorskip("pty")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -31,6 +32,10 @@ _COMMANDS: dict[str, tuple[str, str, str]] = {
     "tools": ("websdk.cli.tools", "tools", "Print tool declarations for a model."),
     "doctor": ("websdk.cli.doctor", "doctor", "Tell what is configured, and where each value came from."),
 }
+
+
+# A disk that is full, a device that fails, a descriptor that is closed or cannot be written.
+_UNWRITABLE = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EFBIG))
 
 
 class _ReaderGone(Exception):
@@ -122,12 +127,18 @@ def run(words: list[str]) -> int:
     except (_ReaderGone, BrokenPipeError):
         _write_to_nobody()
         return DONE
+    except OSError as error:
+        if error.errno not in _UNWRITABLE:
+            raise
+        _write_to_nobody()
+        click.echo(f"the output cannot be written: {error.strerror}", err=True)
+        return FAILED
     return code if isinstance(code, int) else DONE
 
 
 def _write_to_nobody() -> None:
-    """Point stdout nowhere once its reader went away; Python would complain again while it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Point stdout nowhere once it takes no more; Python would complain again while it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _wants_color() -> bool | None:
