@@ -98,6 +98,9 @@ class Inline:
             self._emphasis = True
             self._wrap(node, "*", depth)
             self._emphasis = False
+            if tag == "cite" and (node.tail or "")[:1].isalnum():
+                # Who is quoted has a line of its own, or there would be a blank.
+                self._parts.append(BREAK)
         elif tag in _STRUCK and not self._struck:
             self._struck = True
             self._wrap(node, "~~", depth)
@@ -283,11 +286,12 @@ def is_machinery(node: HtmlElement) -> bool:
 
 
 def _leads_to_itself(node: HtmlElement) -> bool:
-    """Whether a link is the text of a heading and leads to that heading."""
+    """Whether a link is the text of a heading or term and leads to where it stands."""
     href, parent = node.get("href") or "", node.getparent()
-    if not href.startswith("#") or parent is None or parent.tag not in HEADINGS:
+    if not href.startswith("#") or parent is None or (parent.tag not in HEADINGS and parent.tag != "dt"):
         return False
-    return href[1:] in (parent.get("id"), node.get("id"), node.get("name"))
+    name = href[1:]
+    return name == node.get("name") or name == node.get("id") or any(name == a.get("id") for a in node.iterancestors())
 
 
 def _seen_text(node: HtmlElement) -> list[str]:

@@ -20,6 +20,7 @@ _GENERATORS = re.compile(
 )
 _DOCS_MARKS = re.compile(
     r"theme-doc-|rst-content|md-content|sphinxsidebar|wy-nav-content|vpdoc|gitbook|rustdoc|book-body|apicontent"
+    r"|nav-chapters|furo-main-content"
 )
 _DOCS_URL = re.compile(
     r"//(?:docs?|developers?|devdocs|api|reference|manual|help|learn|wiki|guides?|handbook|man)\.|readthedocs"
@@ -84,7 +85,7 @@ _FURNITURE = re.compile(
     r"prev-?next(?:-\w+)*|next-?prev|breadcrumbs?(?:-\w+)*|sphinxsidebar|sidebar(?:-\w+)*|side-?bar|sidenav|side-nav|"
     r"toc|table-of-contents|toctree-wrapper-x|contents-x|mini-?toc|page-?toc|on-this-page|local-?toc|"
     r"footer|page-?footer|site-?footer|global-?footer|header-?nav|site-?header|page-?header|navbar-\w+|"
-    r"related|related-articles|relations|rellinks|edit-?(?:this-?)?page|edit-?link|edit-?on-?github|feedback|was-this-helpful|helpful|rating|"
+    r"related|related-(?:articles|topics)|action-bar|relations|rellinks|edit-?(?:this-?)?page|edit-?link|edit-?on-?github|feedback|was-this-helpful|helpful|rating|"
     r"share|sharing|social(?:-\w+)*|share-?(?:buttons?|links?|bar)|addthis\w*|cookie(?:-\w+)*|consent(?:-\w+)*|gdpr|newsletter|subscribe|"
     r"comments?|comments?_section|disqus_thread|respond|comments?_thread|search(?:-?(?:box|form|bar|field|results?))?|searchbox|"
     r"skip(?:-?(?:link|nav|to-content))?|sr-only|visually-?hidden|screen-reader-text|visuallyhidden|copyright-footer|"

@@ -12,7 +12,7 @@ from websdk.reading.footnotes import Footnotes
 from websdk.reading.inline import BREAK, Inline, is_machinery
 from websdk.reading.maths import formula, is_display
 from websdk.reading.options import ReadingOptions
-from websdk.reading.tree import BLOCKS, HEADINGS, INLINE_CODE, SILENT, classes, is_element
+from websdk.reading.tree import BLOCKS, HEADINGS, INLINE_CODE, SILENT, classes, is_element, text_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -377,20 +377,22 @@ def _is_admonition(node: HtmlElement) -> bool:
     names = classes(node)
     if not _ADMONITIONS & set(names):
         return False
-    return "".join(node.itertext()).strip() != "" and not any(
-        "admonition" in classes(above) for above in node.iterancestors()
+    return "".join(node.itertext()).strip() != "" and (
+        "admonition" in names or not any("admonition" in classes(above) for above in node.iterancestors())
     )
 
 
 def _title_of(node: HtmlElement) -> HtmlElement | None:
-    """The title of an admonition: its first element, where a class says so."""
+    """The title of an admonition: the first text in it, where a class says so."""
     if (node.text or "").strip():
         return None
-    for child in node:
-        if is_element(child):
-            if child.tag in ("p", "div", "span", "summary") and any(
-                _TITLE_WORDS.search(name) for name in classes(child)
-            ):
-                return child
+    for below in node.iterdescendants():
+        if not is_element(below) or below.tag in SILENT:
+            continue
+        named = any(_TITLE_WORDS.search(name) for name in classes(below))
+        alone = below.getparent() is node or not (below.tail or "").strip()
+        if named and below.tag in ("p", "div", "span", "summary") and alone and text_of(below):
+            return below
+        if (below.text or "").strip() or (below.tail or "").strip():
             return None
     return None
