@@ -70,7 +70,7 @@ def extract(root: HtmlElement, facts: Facts, url: str, options: ReadingOptions) 
         furniture = roots.content_furniture(survey, marks, here)
         for node in (*edges(survey, furniture, here), *furniture):
             remove(node)
-        _set_title(survey, here, facts.title)
+        _complete(survey, here, facts.title)
         strategy, content = Strategy.DOCUMENTATION, survey.nodes[here]
     else:
         strategy, content = _weighed(survey, marks, here, facts, url, options)
@@ -86,11 +86,16 @@ def _without_furniture(survey: Survey, marks: list[bool], here: int) -> HtmlElem
     return survey.nodes[here]
 
 
-def _set_title(survey: Survey, here: int, title: str) -> None:
-    """Let the content begin with the heading of the page where that stands outside of it."""
+def _complete(survey: Survey, here: int, title: str) -> None:
+    """Let the content begin with the heading of the page and end with its notes where they stand outside of it."""
+    content = survey.nodes[here]
+    notes = roots.notes_outside(survey, here)
+    if notes is not None:
+        remove(notes)
+        notes.tail = None
+        content.append(notes)
     heading = roots.title_outside(survey, here, title)
     if heading is not None:
-        content = survey.nodes[here]
         remove(heading)
         heading.tail, content.text = content.text, None
         content.insert(0, heading)
@@ -103,7 +108,7 @@ def _weighed(
     outside = sum(survey.size[survey.at[node]] for node in roots.furniture(survey, marks))
     if survey.size[0] - outside < _SHORT or len(survey.nodes) > options.max_guided_elements or _is_costly(survey):
         content = _without_furniture(survey, marks, here)
-        _set_title(survey, here, facts.title)
+        _complete(survey, here, facts.title)
         return Strategy.WHOLE, content
     said = marks_of(survey, marks)
     units = units_of(survey, said, ask(lean(survey, here)))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _MARK = re.compile(r"\[?\(?\s*([0-9]{1,3}|[a-z]|[*\u2020\u2021]{1,3}|[ivx]{1,5})\s*\)?\]?\Z", re.I)
-_MARK_WORDS = re.compile(r"footnote|noteref|note-ref|fn-?ref|reference-?note")
+_MARK_WORDS = re.compile(r"footnote|noteref|note-ref|fn-?ref|reference-?note|\bfn\b")
 _NOTE_ID = re.compile(r"(?:^|[-_:.])(?:fn|footnote|note|endnote|cite_note|sdfootnote)[-_:.]?\w{0,12}", re.I)
 _NOTE_TAGS = frozenset(("li", "aside", "div", "p", "dd", "dt", "tr", "td", "table", "span", "section"))
 _SYMBOLS = {"*": "star", "\u2020": "dagger", "\u2021": "double-dagger"}
@@ -27,6 +27,7 @@ class Footnotes:
     def __init__(self, root: HtmlElement) -> None:
         self._marks: dict[HtmlElement, str] = {}
         self._notes: dict[HtmlElement, str] = {}
+        self._ways_back: frozenset[str] = frozenset()
         candidates = [(a, match.group(1)) for a in root.iter("a") if (match := self._candidate(a))]
         if not candidates:
             return
@@ -37,15 +38,24 @@ class Footnotes:
                 label = "".join(_SYMBOLS.get(char, char) for char in text)
                 if note.tag in ("span", "td") and note.getparent() is not None:
                     note = self._holder(note)
+                elif note.tag == "dt" and (below := note.getnext()) is not None and below.tag == "dd":
+                    note = below
                 self._marks[link] = self._notes.setdefault(note, label)
+        self._ways_back = frozenset(f"#{name}" for link in self._marks for name in _names_of(link))
+        for link in self._marks:
+            _drop_brackets(link)
+
+    def leads_back(self, link: HtmlElement) -> bool:
+        """Whether *link* leads from a note to its mark."""
+        return link.get("href") in self._ways_back and any(above in self._notes for above in link.iterancestors())
 
     def mark_of(self, link: HtmlElement) -> str | None:
         """The label of the note that *link* leads to, or ``None`` where it is an ordinary link."""
         return self._marks.get(link)
 
-    def label_of(self, note: HtmlElement) -> str | None:
+    def label_of(self, note: HtmlElement | None) -> str | None:
         """The label of *note*, or ``None`` where it is no note."""
-        return self._notes.get(note)
+        return None if note is None else self._notes.get(note)
 
     @staticmethod
     def _candidate(link: HtmlElement) -> re.Match[str] | None:
@@ -56,8 +66,10 @@ class Footnotes:
         if match is None:
             return None
         parent = link.getparent()
-        words = " ".join(classes(link)) + " " + (link.get("role") or "") + " " + (link.get("rel") or "")
-        raised = (parent is not None and parent.tag == "sup") or next(link.iter("sup"), None) is not None
+        inside = parent is not None and parent.tag == "sup"
+        words = " ".join((*classes(link), *(classes(parent) if inside else ())))
+        words += " " + (link.get("role") or "") + " " + (link.get("rel") or "")
+        raised = inside or next(link.iter("sup"), None) is not None
         if raised or _MARK_WORDS.search(words) or "doc-noteref" in words:
             return match if _NOTE_ID.search(href[1:]) or _MARK_WORDS.search(words) else None
         return None
@@ -68,3 +80,21 @@ class Footnotes:
             if above.tag in ("li", "tr", "aside", "p", "div"):
                 return above
         return note
+
+
+def _names_of(mark: HtmlElement) -> list[str]:
+    """What a way back may call a mark: its own name, or that of what raises it."""
+    return [name for node in (mark, mark.getparent()) for name in (node.get("id"), node.get("name")) if name]
+
+
+def _drop_brackets(mark: HtmlElement) -> None:
+    """Take away the brackets that a page sets around a mark; Markdown brings its own."""
+    before, parent = mark.getprevious(), mark.getparent()
+    text = (parent.text if before is None else before.tail) or ""
+    if not text.endswith("[") or not (mark.tail or "").startswith("]"):
+        return
+    mark.tail = mark.tail[1:]
+    if before is None:
+        parent.text = text[:-1]
+    else:
+        before.tail = text[:-1]

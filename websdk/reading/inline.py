@@ -37,6 +37,8 @@ _PERMALINK_TEXT = frozenset(
 _BADGES = frozenset(("stab", "badge"))
 # Groups of links and buttons about a heading, not of it.
 _CONTROLS = frozenset(("mw-editsection", "out-of-band"))
+# Pages that load images late set an inlined blank in place of the first.
+_IMAGE_ADDRESSES = ("src", "data-src", "data-lazy-src", "data-original")
 # What a permalink says to those who hear the page.
 _PERMALINK_STARTS = ("section titled ", "permalink to ", "permanent link to", "direct link to ", "link to this ")
 _SOURCE_WORDS = re.compile(r"viewcode|^src-?link$|^source-?link$|^src$|^view-?source|^reference external source$")
@@ -210,7 +212,7 @@ class Inline:
         return None if href is None else self._base.resolve(href)
 
     def _link(self, node: HtmlElement, depth: int) -> None:
-        if is_machinery(node):
+        if is_machinery(node) or self._footnotes.leads_back(node):
             return
         note = self._footnotes.mark_of(node)
         if note is not None:
@@ -243,9 +245,10 @@ class Inline:
             return
         if not self._images:
             return
-        url = self._base.resolve(node.get("src") or node.get("data-src") or "")
+        stated = (node.get(name) or "" for name in _IMAGE_ADDRESSES)
+        url = next((url for address in stated if address and (url := self._base.resolve(address))), None)
         alt = " ".join((node.get("alt") or "").split())
-        if url is not None and (node.get("src") or node.get("data-src")):
+        if url is not None:
             self._parts.append(f"![{_balanced(escape.prose(alt))}]({escape.target(url)})")
 
     def _raised(self, node: HtmlElement, depth: int) -> None:

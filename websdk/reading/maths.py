@@ -48,7 +48,7 @@ def formula(node: HtmlElement) -> str | None:
             return _mathml(found, display="katex-display" in names or node.get("display") == "true")
         return None
     if "math" in names or "arithmatex" in names or "mathjax" in names:
-        return _delimited("".join(node.itertext()))
+        return _numbered(node)
     return None
 
 
@@ -74,6 +74,16 @@ def _mathml(node: HtmlElement, *, display: bool = False) -> str:
         part.text or "" for part in node.iter() if is_element(part) and part.tag not in ("annotation", "annotation-xml")
     )
     return " ".join(text.split())
+
+
+def _numbered(node: HtmlElement) -> str | None:
+    """A formula with its own delimiters; the number that a page sets before it goes behind it."""
+    numbers = [part for part in node if is_element(part) and "eqno" in classes(part)]
+    if not numbers:
+        return _delimited("".join(node.itertext()))
+    number = " ".join((numbers[0].text or "").split())
+    source = _delimited((node.text or "") + "".join(part.tail or "" for part in node))
+    return source and f"{source} {number}".rstrip()
 
 
 def _delimited(text: str) -> str | None:

@@ -20,7 +20,7 @@ _GENERATORS = re.compile(
 )
 _DOCS_MARKS = re.compile(
     r"theme-doc-|rst-content|md-content|sphinxsidebar|wy-nav-content|vpdoc|gitbook|rustdoc|book-body|apicontent"
-    r"|nav-chapters|furo-main-content"
+    r"|nav-chapters|furo-main-content|td-page-meta"
 )
 _DOCS_URL = re.compile(
     r"//(?:docs?|developers?|devdocs|api|reference|manual|help|learn|wiki|guides?|handbook|man)\.|readthedocs"
@@ -181,6 +181,16 @@ def title_outside(survey: Survey, here: int, title: str) -> HtmlElement | None:
         return None
     headings = (survey.nodes[at] for at, tag in enumerate(survey.tags) if tag == "h1")
     return next((node for node in headings if (text := text_of(node)) and title.startswith(text)), None)
+
+
+def notes_outside(survey: Survey, here: int) -> HtmlElement | None:
+    """The list of footnotes that the content leads to, where it stands after it and not inside."""
+    for at in range(survey.last[here] + 1, len(survey.nodes)):
+        if "footnotes" in survey.words[survey.names[at]]:
+            notes = survey.nodes[at]
+            names = {f"#{node.get('id')}" for node in notes.iter() if node.get("id")}
+            return notes if any(link.get("href") in names for link in survey.nodes[here].iter("a")) else None
+    return None
 
 
 def content_furniture(survey: Survey, marks: list[bool], here: int) -> list[HtmlElement]:

@@ -24,6 +24,8 @@ _ADMONITIONS = frozenset(
     "error markdown-alert theme-admonition custom-block versionadded versionchanged deprecated deprecated-removed "
     "infobox-note notecard message-box".split()
 )
+# What stands around a way back from a note, once that is gone.
+_LEFT_OF_LABEL = re.compile(r"(?:\^|\\?\[ *\\?\]|[.):](?= ))(?: |$)")
 _TITLE_WORDS = re.compile(r"title|heading|label|caption")
 _TRANSPARENT = frozenset(("thead", "tbody", "tfoot", "tr", "td", "th"))
 
@@ -236,15 +238,14 @@ class Writer:
         out: list[str] = []
         for child in _definition_parts(node):
             if child.tag == "dt":
-                blocks = self._blocks(child, depth + 1)
-                if blocks and self._footnotes.label_of(child) is None:
-                    blocks = [_term(block) for block in blocks]
-                out += blocks
+                if self._footnotes.label_of(child.getnext()) is None:
+                    out += [_term(block) for block in self._blocks(child, depth + 1)]
             elif child.tag == "dd":
                 label = self._footnotes.label_of(child)
                 blocks = self._note(child, label, depth) if label else self._blocks(child, depth + 1)
                 if (
-                    len(blocks) == 1
+                    label is None
+                    and len(blocks) == 1
                     and out
                     and "\n" not in blocks[0]
                     and not blocks[0].startswith(("#", ">", "|", "`" * 3, "- "))
@@ -314,6 +315,9 @@ class Writer:
             blocks = self._blocks(node, depth + 1)
         if not blocks:
             return []
+        if left := _LEFT_OF_LABEL.match(blocks[0]):
+            blocks[0] = blocks[0][left.end() :]
+            blocks = blocks if blocks[0] or len(blocks) == 1 else blocks[1:]
         own = re.match(rf"\\?\[?{re.escape(label)}\\?[\].)]?\s+", blocks[0])
         if own and node.tag not in ("li", "dd"):
             blocks[0] = blocks[0][own.end() :]
