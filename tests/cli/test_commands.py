@@ -372,3 +372,14 @@ def test_refused_dry_run_says_what_the_call_would(capsys: pytest.CaptureFixture[
     )["error"]
 
     assert ("FiltersUnsupported", ["topic"]) == (failure["type"], failure["keys"])
+
+
+def test_title_in_brackets_is_shown_as_it_is(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("<title>Of [/bold] and [x]</title><p>Text &#27;]0;of a window&#7; here.</p>", "utf-8")
+
+    shown = on_a_terminal(f"read {page} --url https://a.test/")
+
+    assert b"Of [/bold] and [x]" in shown
+    assert b"\x1b]0;" not in shown
+    assert b"Traceback" not in shown

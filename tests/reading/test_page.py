@@ -110,6 +110,14 @@ def test_short_page_is_read_whole(read: Read) -> None:
         ("<div>You need to enable JavaScript to run this app.</div><script></script>", "script_shell"),
         ("<h1>Before you continue</h1><p>We use cookies. Accept all cookies?</p>", "consent_wall"),
         ('<h1>Welcome back</h1><p>Sign in to continue</p><input type="password">', "login"),
+        ("<form><label>Email</label><input><label>Password</label><input type=password></form>", "login"),
+        (
+            "<nav><a href='/'>Home</a></nav><form><h1>Sign in to Acme</h1><label>Email</label><input><label>Password</label>"
+            "<input type='PASSWORD'><button>Sign in</button><p>Forgot your password? <a href='/r'>Reset it</a>. New to "
+            "Acme? <a href='/j'>Create an account</a> and start your free trial of thirty days today.</p></form>",
+            "login",
+        ),
+        ("<input type='password'>", "login"),
         ("<h1>Just a moment...</h1><p>Verifying you are human.</p>", "challenge"),
         ("<div></div>", "empty"),
     ],
@@ -119,6 +127,39 @@ def test_page_without_content_says_what_was_seen(read: Read, body: str, seen: st
         read(body)
 
     assert seen == failure.value.seen
+
+
+def test_short_page_with_a_login_in_its_head_is_read(read: Read) -> None:
+    page = read(f"<form>Log in: <input><input type='password'></form><main><h1>News</h1><p>{PROSE * 2}</p></main>")
+
+    assert PROSE.strip() in page.markdown
+
+
+@pytest.mark.parametrize("reference", ["&#27;", "&#x1b;", "&#0027", "&#30;", "&#29;", "&#x7F;", "&#0;"])
+def test_reference_to_a_control_character_shows_nothing(read: Read, reference: str) -> None:
+    page = read(
+        f"<p>a{reference}]0;b <a href='/x'>c{reference}d</a> <code>e{reference}f</code></p><pre>g{reference}h</pre>",
+        head=f"<title>T{reference}U</title>",
+    )
+
+    shown = page.markdown + page.title + "".join(link.text for link in page.links)
+    assert not [char for char in shown if char < " " and char != "\n"] and "\x7f" not in shown
+    assert "]0;b" in page.markdown
+
+
+@pytest.mark.parametrize(
+    ("reference", "letter"),
+    [
+        ("&#146;", "\u2019"),
+        ("&#150;", "\u2013"),
+        ("&#x80;", "\u20ac"),
+        ("&#0133", "\u2026"),
+        ("&#129;", ""),
+        ("&#13;", ""),
+    ],
+)
+def test_reference_to_a_control_of_the_upper_half_is_a_letter(read: Read, reference: str, letter: str) -> None:
+    assert f"a{letter}b" == read(f"<p>a{reference}b</p>").markdown
 
 
 def test_page_with_json_for_scripts_alone_is_a_shell(read: Read) -> None:

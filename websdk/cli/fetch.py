@@ -172,10 +172,11 @@ def headings(markdown: str) -> list[str]:
 def _show_rendered(document: Document) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
+    from rich.text import Text
 
     console = Console()
     if document.title:
-        console.rule(document.title)
+        console.rule(Text(document.title))
     console.print(Markdown(document.markdown))
     facts = [f"read via {document.via}" if document.via else "", f"chosen by {document.strategy}"]
     if document.docs_index:
@@ -184,4 +185,4 @@ def _show_rendered(document: Document) -> None:
         facts.append("text that no visitor sees was removed")
     console.print(" · ".join(fact for fact in facts if fact), style="dim")
     for notice in document.notices:
-        console.print(f"Note: {notice}", style="yellow")
+        console.print(Text(f"Note: {notice}"), style="yellow")

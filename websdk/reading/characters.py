@@ -10,6 +10,10 @@ import re
 import attrs
 
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+_REFERENCES = re.compile(
+    rb"&#(?:0{0,20}([0-8]|1[1-9]|2[0-9]|3[01]|12[7-9]|1[34][0-9]|15[0-9])(?![0-9])"
+    rb"|[xX]0{0,20}([0-8b-fB-F]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F])(?![0-9a-fA-F]));?"
+)
 _TAGS = re.compile("[\U000e0000-\U000e007f]+")
 # A flag is the black flag, tag letters or digits, and the cancel tag; three such flags are in use, all this short.
 _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,7}\U000e007f")
@@ -41,6 +45,23 @@ def without_controls(text: str) -> str:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _CONTROLS.sub("", text) if _CONTROLS.search(_extraordinary(text)) else text
+
+
+def without_references(markup: bytes) -> bytes:
+    """Return *markup* without references to control characters, which would come back with the parsed text.
+
+    Those of the upper half mean letters of windows-1252, as in a browser; the others show nothing, and would steer the
+    terminal that shows the text.
+    """
+    return _REFERENCES.sub(_meant, markup) if b"&#" in markup else markup
+
+
+def _meant(match: re.Match[bytes]) -> bytes:
+    """What a browser shows for a reference to a control character."""
+    decimal, hexadecimal = match.groups()
+    code = int(decimal) if decimal else int(hexadecimal, 16)
+    letter = bytes((code,)).decode("cp1252", "ignore") if 0x80 <= code <= 0x9F else ""
+    return letter.encode()
 
 
 def _extraordinary(text: str) -> str:

@@ -7,7 +7,7 @@ import re
 from websdk.errors import Unreadable
 from websdk.model.document import Document, Link
 from websdk.reading.bounds import bound
-from websdk.reading.characters import clean
+from websdk.reading.characters import clean, without_references
 from websdk.reading.code import fenced
 from websdk.reading.decode import Decoded, decode
 from websdk.reading.extract import extract
@@ -16,10 +16,10 @@ from websdk.reading.feeds import read_feed
 from websdk.reading.hidden import Hidden, strip_hidden
 from websdk.reading.jsontext import pretty_json
 from websdk.reading.options import ReadingOptions
-from websdk.reading.seen import Seen, what_was_seen
+from websdk.reading.seen import Seen, login_forms, what_was_seen
 from websdk.reading.sniff import Kind, Sniffed, sniff
 from websdk.reading.strategy import Strategy
-from websdk.reading.tree import is_too_deep, parse
+from websdk.reading.tree import is_too_deep, parse, text_of
 from websdk.reading.truncate import truncate
 
 _DEFAULTS = ReadingOptions()
@@ -74,7 +74,7 @@ def _shown(media_type: str) -> str:
 
 def _read_html(decoded: Decoded, sniffed: Sniffed, url: str, options: ReadingOptions) -> Document:
     cleaned = clean(decoded.text)
-    bounded = bound(cleaned.text.encode("utf-8", "replace"), options)
+    bounded = bound(without_references(cleaned.text.encode("utf-8", "replace")), options)
     if bounded.elements > options.max_elements:
         raise Unreadable("the page has too many elements to be read", seen=Seen.TOO_COMPLEX)
     root = parse(bounded.markup)
@@ -85,11 +85,13 @@ def _read_html(decoded: Decoded, sniffed: Sniffed, url: str, options: ReadingOpt
     incomplete = bounded.cut or is_too_deep(root, _PARSER_DEPTH)
     facts = read_facts(root, url)
     scripts = sum(1 for _ in root.iter("script"))
+    logins = login_forms(root)
     hidden = strip_hidden(root, options)
+    asked = sum(len(text_of(form)) for form in logins) if logins else None
     prose = hidden.prose or len(cleaned.spelled.split()) >= 5
     extraction = extract(root, facts, url, options)
     markdown = "\n\n".join(extraction.blocks)
-    seen = what_was_seen(root, markdown, scripts=scripts, hidden=hidden)
+    seen = what_was_seen(markdown, asked=asked, scripts=scripts, hidden=hidden)
     if seen is Seen.EMPTY and incomplete:
         raise Unreadable("all of the page's text lies beyond the depth that is read", seen=Seen.TOO_COMPLEX)
     if seen is not None:

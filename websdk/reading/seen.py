@@ -59,12 +59,22 @@ _NEEDS_SCRIPT = re.compile(
 _LOADING = re.compile(r"\A\W*(?:loading|please wait|one moment)\W*(?:\.\.\.)?\W*\Z", re.I)
 
 
-def what_was_seen(root: HtmlElement, markdown: str, *, scripts: int, hidden: Hidden) -> Seen | None:
+def login_forms(root: HtmlElement) -> list[HtmlElement]:
+    """The forms of a page that ask for a password, or the field itself where no form is around it.
+
+    Args:
+        root: The page before the strip, which takes fields out.
+    """
+    fields = root.xpath("//input[translate(@type, 'PASWORD', 'pasword')='password']")
+    return [next(field.iterancestors("form"), field) for field in fields]
+
+
+def what_was_seen(markdown: str, *, asked: int | None, scripts: int, hidden: Hidden) -> Seen | None:
     """Judge whether a reading is empty in truth.
 
     Args:
-        root: The page after the strip.
         markdown: What was read.
+        asked: Characters of text in the forms that ask for a password; ``None`` where there is none.
         scripts: How many scripts the page had.
         hidden: What the strip removed.
 
@@ -75,6 +85,8 @@ def what_was_seen(root: HtmlElement, markdown: str, *, scripts: int, hidden: Hid
     if len(text) > _WALL_CHARACTERS:
         return None
     if not text:
+        if asked is not None:
+            return Seen.LOGIN
         if hidden.characters and (hidden.prose or hidden.characters > _SHELL_CHARACTERS):
             return Seen.HIDDEN_ONLY
         return Seen.SCRIPT_SHELL if scripts else Seen.EMPTY
@@ -82,7 +94,7 @@ def what_was_seen(root: HtmlElement, markdown: str, *, scripts: int, hidden: Hid
         return Seen.CHALLENGE
     if _CONSENT.search(text):
         return Seen.CONSENT_WALL
-    if _LOGIN.search(text) or (len(text) < _SHELL_CHARACTERS and root.xpath("boolean(//input[@type='password'])")):
+    if _LOGIN.search(text) or (asked is not None and len(text) - asked < _SHELL_CHARACTERS):
         return Seen.LOGIN
     if scripts and (_LOADING.match(text) or (len(text) < 2 * _SHELL_CHARACTERS and _NEEDS_SCRIPT.search(text))):
         return Seen.SCRIPT_SHELL
