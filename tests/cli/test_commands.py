@@ -6,6 +6,9 @@ import os
 import re
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -383,3 +386,38 @@ def test_title_in_brackets_is_shown_as_it_is(tmp_path: Path) -> None:
     assert b"Of [/bold] and [x]" in shown
     assert b"\x1b]0;" not in shown
     assert b"Traceback" not in shown
+
+
+class _EmptyPages(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        return None
+
+
+@pytest.fixture
+def empty_origin() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _EmptyPages) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize(("proxy", "left"), [("", []), ("jina", ["proxy"])])
+def test_an_empty_read_names_its_rung_and_those_left(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    empty_origin: str,
+    proxy: str,
+    left: list[str],
+) -> None:
+    monkeypatch.setenv("WEBSDK_FETCH_PROXY", proxy)
+    failure = answer(capsys, f"fetch {empty_origin}/ --allow {empty_origin} --json", code=4)["error"]
+    run(words(f"fetch {empty_origin}/ --allow {empty_origin}"))
+    shown = capsys.readouterr().err
+
+    assert ("local", left, True) == (failure["rung"], failure["remaining_rungs"], failure["sent"])
+    assert "\n  rung: local\n" in shown
+    assert f"\n  remaining rungs: {', '.join(f'--via {rung}' for rung in left) or 'none'}\n" in shown

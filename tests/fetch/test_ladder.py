@@ -155,6 +155,7 @@ def test_a_final_refusal_is_unreadable_here_and_names_the_rungs_left(bench: Any,
 
     assert f"status_{status}" == failure.value.seen
     assert ("local", ("render",)) == (failure.value.rung, failure.value.remaining_rungs)
+    assert str(failure.value).endswith("(read over local; rungs left: render)")
     assert not failure.value.retryable
 
 
@@ -165,6 +166,7 @@ def test_an_empty_success_is_no_document(bench: Any, status: int, body: bytes) -
         bench.read(URL)
 
     assert "empty" == failure.value.seen
+    assert str(failure.value).endswith("(read over local; rungs left: none)")
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,13 @@ def test_the_rungs_that_are_left_are_named():
     assert ["proxy", "render"] == result.structured["error"]["remaining_rungs"]
 
 
+def test_rungs_that_the_message_names_are_not_named_twice():
+    said = "nothing to read (read over local; rungs left: proxy)"
+    result = failed_call(Unreadable(said, seen="empty", rung="local", remaining_rungs=("proxy",)))
+
+    assert 1 == result.text.count("rungs left")
+
+
 @pytest.mark.parametrize("error", [NotFound("no such page", status=404), SearchFailed("no", reason="judge")])
 def test_the_error_itself_stands_beside(error):
     assert failed_call(error).error is error

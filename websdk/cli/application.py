@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from websdk import __version__
-from websdk.errors import ConfigurationError, CredentialRejected, EgressRefused, Refused, WebSdkError
+from websdk.errors import ConfigurationError, CredentialRejected, EgressRefused, Refused, Unreadable, WebSdkError
 
 DONE, USAGE, REFUSED, FAILED, INTERRUPTED = 0, 2, 3, 4, 130
 
@@ -175,7 +175,7 @@ def _print_failure(kind: str, message: str, *, sent: bool, retryable: bool, more
 
 
 # Fields that a caller can act on, in the failure's object and under its line.
-_FACTS = ("provider", "status", "wait_s", "destination", "reason", "seen", "remaining_rungs", "limit_bytes", "problems")
+_FACTS = ("provider", "status", "wait_s", "destination", "reason", "seen", "limit_bytes", "problems")
 
 
 def _facts(error: WebSdkError) -> dict[str, Any]:
@@ -184,6 +184,8 @@ def _facts(error: WebSdkError) -> dict[str, Any]:
         value = getattr(error, name, None)
         if value not in (None, (), ""):
             facts[name] = [str(item) for item in value] if isinstance(value, tuple) else value
+    if isinstance(error, Unreadable):  # that no other rung is left is an answer too
+        facts |= {"rung": error.rung, "remaining_rungs": [str(rung) for rung in error.remaining_rungs]}
     return facts
 
 
@@ -191,11 +193,13 @@ def _hints(error: WebSdkError) -> list[str]:
     hints = []
     if isinstance(error, EgressRefused):
         hints.append("an address of your own network: --allow ORIGIN (scheme://host:port), or egress.allow in settings")
-    for name in ("destination", "wait_s", "remaining_rungs"):
+    for name in ("destination", "wait_s"):
         value = getattr(error, name, None)
-        if value not in (None, ()):
-            shown = ", ".join(map(str, value)) if isinstance(value, tuple) else value
-            hints.append(f"{name.replace('_', ' ')}: {shown}")
+        if value is not None:
+            hints.append(f"{name.replace('_', ' ')}: {value}")
+    if isinstance(error, Unreadable) and error.rung is not None:
+        left = ", ".join(f"--via {rung}" for rung in error.remaining_rungs)
+        hints += [f"rung: {error.rung}", f"remaining rungs: {left or 'none'}"]
     return hints
 
 

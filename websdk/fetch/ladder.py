@@ -207,6 +207,8 @@ class Ladder:
         if isinstance(error, Unreadable):
             error.rung = str(via)
             error.remaining_rungs = tuple(map(str, self._others(via)))
+            left = ", ".join(error.remaining_rungs) or "none"
+            error.args = (f"{error} (read over {via}; rungs left: {left})",)
             if error.hidden_content_detected:
                 _tell_hidden(None, {}, call)
 

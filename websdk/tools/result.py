@@ -60,7 +60,7 @@ def failure_message(error: WebSdkError) -> str:
     if isinstance(error, SearchFailed):
         return f"{error.category} ({_category(error)})"
     message = one_line(str(error))[:_MAX_MESSAGE_CHARACTERS]
-    if isinstance(error, Unreadable) and error.remaining_rungs:
+    if isinstance(error, Unreadable) and error.remaining_rungs and "rungs left:" not in message:
         message += f" (rungs left: {', '.join(map(str, error.remaining_rungs))})"
     return message
 
