@@ -161,10 +161,51 @@ def test_index_for_language_models_is_told_from_a_page() -> None:
         (b"", None),
         (b"nothing here", "text/plain"),
         (b"\x00\x01", None),
+        (b"Cannot GET /llms.txt", "text/plain"),
+        (b"Not found: /llms.txt\n\n[Home](/)", "text/plain"),
+        (b"<h1>Not Found</h1><p>/llms.txt was not found on this server.</p>", "text/plain"),
+        (b"<title>Error</title>\n# x", "text/plain"),
+        (b"<meta charset=utf-8>\n- [a](/b)", "text/plain"),
+        (b"<center>llms.txt</center>", None),
+        (b"<p>[a](/b)</p>", "text/plain"),
+        (b"<svg># x", "text/plain"),
+        (b"<?xml version='1.0'?><Error># x</Error>", "text/plain"),
+        (b"<!-- # x -->\n<section>\n- [a](/b)", "text/plain"),
+        (b"Welcome\n<ul>\n- [a](/b)\n</ul>", "text/plain"),
+        (b'{"error":"no /llms.txt here"}', None),
+        (b'[{"error": "# no"}]', "text/plain"),
+        (b'"llms.txt"', "text/plain"),
+        (b"# a", "application/json"),
+        (b"# 404 Not Found\n\n- [Home](/)", "text/markdown"),
+        (b"# Page not found", "text/markdown"),
+        (b"# Error 404\n", "text/markdown"),
+        (b"User-agent: *\nDisallow: /llms.txt", "text/plain"),
     ],
 )
 def test_other_answers_are_no_index(body: bytes, label: str | None) -> None:
     assert read_llms_txt(body, label) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "title"),
+    [
+        (b"\xef\xbb\xbf\n\n# Project\n", "Project"),
+        (b"<!-- made by a tool -->\n\n# Project", "Project"),
+        (b"---\ntitle: x\n---\n\n# Project", "Project"),
+        (b"---\r\ntitle: x\r\n---\r\n# Project\r\n", "Project"),
+        (b"Project\n=======\n", "Project"),
+        (b"- [Guide](/guide.md): how to begin\n- [More](/more.md)", ""),
+        (b"> About\n\n# Project\n\n* [Guide](/guide.md)", "Project"),
+        (b"# 404 Media\n", "404 Media"),
+        (b"# Not Found errors explained\n", "Not Found errors explained"),
+        (b"# Project\n\n<p>About</p>\n", "Project"),
+    ],
+)
+def test_index_is_markdown_with_a_heading_or_a_list_of_links(body: bytes, title: str) -> None:
+    index = read_llms_txt(body, "text/plain; charset=utf-8")
+
+    assert index is not None
+    assert title == index.title
 
 
 def test_index_without_the_whole_text_lists_none() -> None:
