@@ -143,6 +143,14 @@ def test_row_is_found_by_address_and_never_by_position(make_reply: Make, now: da
         read(reader(LISTED), make_reply({"results": rows[:1]}), now)
 
 
+def test_empty_list_of_pages_is_about_no_page_at_all(make_reply: Make, now: datetime) -> None:
+    with pytest.raises(Unreadable) as failure:
+        read(reader(LISTED), make_reply({"results": []}), now)
+
+    assert "vendor_failure" == failure.value.seen
+    assert "another page" not in str(failure.value)
+
+
 @pytest.mark.parametrize(
     ("entry", "kind"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import statistics
 from collections.abc import Iterator
@@ -11,9 +12,12 @@ from typing import Any
 import pytest
 
 from websdk.credentials import Secret
-from websdk.declarative import Preset, PresetCodec, bundled_preset_texts
+from websdk.declarative import Preset, PresetCodec, PresetReader, bundled_preset_texts
+from websdk.errors import AskAgain, FetchError, NotFound, Unreadable
 from websdk.model import Filters, FilterStatus, SearchRequest
+from websdk.wire import HttpResponse
 from websdk.wire.message import HttpRequest
+from websdk.wire.status import Meaning, meaning
 
 TODAY = date(2026, 3, 4)
 NOW = datetime(2026, 3, 4, tzinfo=UTC)
@@ -363,3 +367,14 @@ def _inside(value: Any, path: str) -> Iterator[tuple[str, str]]:
             yield from _inside(item, f"{path}[{position}]")
     else:
         yield path, str(value)
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 410, 418, 425, 429, 451, *range(500, 512)])
+def test_a_status_that_jina_tells_in_words_means_what_it_means_elsewhere(
+    readers: dict[str, PresetReader], status: int
+) -> None:
+    told = {"data": {"content": "Sorry", "warning": f"Target URL returned error {status}: Sorry"}}
+    failure = readers["jina"].classify(HttpResponse(status=200, body=json.dumps(told).encode()), now=NOW)
+    expected: dict[Meaning, type[FetchError]] = {Meaning.NOT_THERE: NotFound, Meaning.ASK_AGAIN: AskAgain}
+
+    assert expected.get(meaning(status), Unreadable) is type(failure)

@@ -103,6 +103,8 @@ class PresetReader(PresetConnection):
         self._raise_told_failure(read.data, url)
         page = self._page_at(read.data)
         if isinstance(page, list):
+            if not page:
+                raise self._page_failure(Meaning.UNREADABLE, None, None)
             page = self._matching(page, url)
             if page is None:
                 raise malformed(self._preset.vendor, read.response, "the reply is about another page")
