@@ -2,8 +2,9 @@
 
 import pytest
 
-from websdk import AllowEntry, Client, EgressOptions, FetchRequest, Settings, Via
+from websdk import AllowEntry, Client, EgressOptions, FetchOptions, FetchRequest, Settings, Via
 from websdk.errors import AskAgain, EgressRefused, InvalidRequest, NotAuthorized, NotFound, Redirected, Unreadable
+from websdk.fetch import HttpReader
 
 from .conftest import Loopback
 
@@ -109,3 +110,11 @@ def test_proxy_of_the_environment_takes_no_part(
         document = tested.fetch(url)
 
     assert TEXT in document.markdown
+
+
+@pytest.mark.parametrize(("page", "reply"), [(10_000, 3 * 10_000 + 65_536), (8 * 1024 * 1024, 2 * 1024 * 1024)])
+def test_ceiling_of_pages_binds_readers_too_and_never_lifts_their_own(page: int, reply: int) -> None:
+    reader = Client(Settings(plugins=(), fetch=FetchOptions(max_response_bytes=page))).parts.reader("jina")
+
+    assert isinstance(reader, HttpReader)
+    assert (page, reply) == (reader.max_bytes, reader.caller.max_reply_bytes)

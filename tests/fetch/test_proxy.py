@@ -22,6 +22,7 @@ from websdk.errors import (
     ProviderError,
     ProviderRejected,
     RateLimited,
+    TooLarge,
     Unavailable,
     Unreadable,
 )
@@ -233,7 +234,7 @@ def test_what_the_vendor_calls_not_found_is_not_found(bench: Any, reader: HttpRe
         (HttpResponse(status=401), CredentialRejected),
         (markdown(incomplete=True), Unavailable),
         (TransportFailure(FailureKind.CONNECT, "no connection", sent=False), Unavailable),
-        (TransportFailure(FailureKind.TOO_LARGE, "too large", sent=True), MalformedAnswer),
+        (TransportFailure(FailureKind.CODING, "unknown coding", sent=True), MalformedAnswer),
     ],
 )
 def test_a_failing_vendor_is_the_vendors_failure(
@@ -247,6 +248,31 @@ def test_a_failing_vendor_is_the_vendors_failure(
     assert "call-1" == failure.value.call_id
     assert "guide" not in str(failure.value)
     assert failure.value.wait_s is None or 60.0 >= failure.value.wait_s
+
+
+def test_a_reply_beyond_the_ceiling_is_too_large(bench: Any, reader: HttpReader) -> None:
+    bench.transport.script[READER] = TransportFailure(FailureKind.TOO_LARGE, "too large", sent=True, limit_bytes=7_000)
+    with pytest.raises(TooLarge) as failure:
+        bench.read(URL, via="proxy")
+
+    assert (7_000, True, False) == (failure.value.limit_bytes, failure.value.sent, failure.value.retryable)
+    assert "call-1" == failure.value.call_id
+
+
+@pytest.mark.parametrize("spare", [0, -1])
+def test_the_page_that_a_vendor_hands_over_keeps_to_the_ceiling_of_pages(
+    bench: Any, reader: HttpReader, spare: int
+) -> None:
+    reader.codec = PlainCodec(fields={"is_markdown": True})
+    reader.max_bytes = len(MARKDOWN) + spare
+    bench.transport.script[READER] = markdown()
+    if spare == 0:
+        assert "lighthouse stands" in bench.read(URL, via="proxy").markdown
+        return
+    with pytest.raises(TooLarge) as failure:
+        bench.read(URL, via="proxy")
+
+    assert (reader.max_bytes, True) == (failure.value.limit_bytes, failure.value.sent)
 
 
 def test_a_credential_goes_to_its_origins_only(bench: Any, reader: HttpReader) -> None:

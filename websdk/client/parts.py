@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from websdk.client.credentials import EnvironmentCredential, FileCredential, KeptCredential
 from websdk.client.runtime import PAGES, LoopTransport, Runtimes
 from websdk.errors import ConfigurationError
-from websdk.fetch.proxy import HttpReader
+from websdk.fetch.proxy import HttpReader, reply_ceiling
 from websdk.model.connection import Connection
 from websdk.model.document import Via
 from websdk.model.urls import parse
@@ -22,7 +22,7 @@ from websdk.protocols.search import AuthScheme, CredentialSource, SearchCodec, W
 from websdk.protocols.transport import Transport
 from websdk.search.http_provider import HttpSearchProvider
 from websdk.settings import Settings
-from websdk.transport.vendor import VendorCaller
+from websdk.transport.vendor import MAX_REPLY_BYTES, VendorCaller
 
 if TYPE_CHECKING:
     from websdk.declarative import Preset, PresetCodec, PresetReader
@@ -265,7 +265,9 @@ class Parts:
                 raise KeyError(name)
             connection = self.connection(name)
             codec = PresetReader(preset, connection)
-            self._readers[name] = HttpReader(codec=codec, caller=self._caller(preset, codec, connection))
+            page_bytes = self.settings.fetch.max_response_bytes
+            caller = self._caller(preset, codec, connection, max_reply_bytes=reply_ceiling(page_bytes))
+            self._readers[name] = HttpReader(codec=codec, caller=caller, max_bytes=page_bytes)
         return self._readers[name]
 
     def reads(self, name: object) -> bool:
@@ -273,7 +275,14 @@ class Parts:
         preset = self._preset(name) if isinstance(name, str) and name else None
         return preset is not None and preset.fetch is not None
 
-    def _caller(self, preset: Preset, codec: PresetCodec | PresetReader, connection: Connection) -> VendorCaller:
+    def _caller(
+        self,
+        preset: Preset,
+        codec: PresetCodec | PresetReader,
+        connection: Connection,
+        *,
+        max_reply_bytes: int = MAX_REPLY_BYTES,
+    ) -> VendorCaller:
         """Return how the vendor of *preset* is called; search and reader share connection and credential."""
         variables = self.credential_variables(preset)
         foreign = _is_foreign(preset, connection)
@@ -292,7 +301,7 @@ class Parts:
             origins=_origin_of(connection.base_url) if connection.base_url is not None else codec.origins,
             needs_credential=codec.needs_credential and not foreign,
             credential_hint=f"set {' or '.join(variables)}, or name one in settings under [credentials]",
-            max_reply_bytes=codec.max_reply_bytes,
+            max_reply_bytes=min(codec.max_reply_bytes, max_reply_bytes),
             min_interval_s=self._interval(codec, connection),
             remark=remark,
         )

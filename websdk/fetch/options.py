@@ -25,7 +25,9 @@ class FetchOptions:
             Each learns the addresses that the one before it learned.
         render: Whether an installed browser rung serves ``via="render"``.
         max_characters: Length of the text in code points, notice included: a fair share of a model's context.
-        max_response_bytes: Ceiling for the bytes of a page, on the wire and again decoded, on every rung.
+        max_response_bytes: Ceiling for the bytes of a page, on the wire and again decoded, on every rung. A reader's
+            reply, in which the page is wrapped, may have three times as many and 64 KiB more, and no more than its
+            vendor's own ceiling (2 MiB unless a preset says less).
         deadline_s: Wall-clock seconds of a read, extraction included.
         docs_index_discovery: Whether the origin that served a page is asked for ``/llms.txt``: one small request to a
             place that was contacted anyway.

@@ -8,12 +8,22 @@ from datetime import datetime
 import attrs
 
 from websdk.credentials import Secret
-from websdk.errors import FetchError, InvalidRequest, ProviderError
+from websdk.errors import FetchError, InvalidRequest, ProviderError, TooLarge
+from websdk.fetch.options import FetchOptions
 from websdk.model.document import Via
 from websdk.protocols.call import Call
 from websdk.protocols.fetch import CheckedUrl, FetchRung, RawDocument, ReaderCodec
 from websdk.transport.vendor import VendorCaller
 from websdk.wire import HttpResponse
+
+# A page inside JSON: letters beyond ASCII take three times their bytes as escapes, and facts stand around it.
+_ESCAPED = 3
+_ENVELOPE_BYTES = 64 * 1024
+
+
+def reply_ceiling(page_bytes: int) -> int:
+    """Return the bytes that a vendor's reply may have, on the wire and decoded, around a page of *page_bytes*."""
+    return _ESCAPED * page_bytes + _ENVELOPE_BYTES
 
 
 @attrs.define(kw_only=True)
@@ -22,11 +32,13 @@ class HttpReader:
 
     Attributes:
         codec: The pure half.
-        caller: Transport, credential and bounds.
+        caller: Transport, credential and bounds; its ceiling holds for the reply with all that stands around the page.
+        max_bytes: Ceiling for the page's bytes.
     """
 
     codec: ReaderCodec
     caller: VendorCaller
+    max_bytes: int = FetchOptions().max_response_bytes
 
     @property
     def id(self) -> str:
@@ -42,6 +54,7 @@ class HttpReader:
         """Have the vendor fetch the page, within the deadline of *call*.
 
         Raises:
+            TooLarge: The reply, or the page in it, passes its ceiling.
             FetchError: The vendor says that the page did not come.
             ProviderError: The vendor, the connection or the credential failed.
             DeadlineExceeded: The call's time ran out.
@@ -49,6 +62,10 @@ class HttpReader:
         secret = await self.caller.secret(call)
         exchange = self.codec.exchange(url, for_evidence=call.for_evidence)
         raw = await self.caller.drive(exchange, self._classify, secret, call)
+        if len(raw.body) > self.max_bytes:
+            raise TooLarge(
+                f"the page that {self.id} brought is larger than {self.max_bytes:,} bytes", limit_bytes=self.max_bytes
+            )
         if secret is not None:
             raw = _without(secret, raw)
         return attrs.evolve(raw, reader=self.id)

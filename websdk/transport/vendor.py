@@ -18,6 +18,7 @@ from websdk.errors import (
     ProviderError,
     ProviderRejected,
     RateLimited,
+    TooLarge,
     Unavailable,
     WebSdkError,
 )
@@ -196,9 +197,12 @@ class VendorCaller:
         if isinstance(error, CredentialRejected) and forget is not None and forget():
             error.retryable = True
 
-    def _untransported(self, failure: TransportFailure, call: Call) -> ProviderError | DeadlineExceeded:
+    def _untransported(self, failure: TransportFailure, call: Call) -> WebSdkError:
         if failure.kind is FailureKind.TIMEOUT and call.remaining_s() <= 0:
             return self._late(f"{self.id} did not answer within {call.deadline_s:g} s", call, sent=failure.sent)
+        if failure.kind is FailureKind.TOO_LARGE and call.operation == "fetch":
+            limit = failure.limit_bytes or self.max_reply_bytes
+            return TooLarge(f"{self.id}: {failure}", limit_bytes=limit, sent=failure.sent, call_id=call.id)
         unusable = failure.kind in (FailureKind.TOO_LARGE, FailureKind.CODING)
         kind = MalformedAnswer if unusable else Unavailable
         return kind(f"{self.id}: {failure}", provider=self.id, sent=failure.sent, call_id=call.id)
