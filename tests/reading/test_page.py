@@ -112,8 +112,8 @@ def test_short_page_is_read_whole(read: Read) -> None:
         ('<h1>Welcome back</h1><p>Sign in to continue</p><input type="password">', "login"),
         ("<form><label>Email</label><input><label>Password</label><input type=password></form>", "login"),
         (
-            "<nav><a href='/'>Home</a></nav><form><h1>Sign in to Acme</h1><label>Email</label><input><label>Password</label>"
-            "<input type='PASSWORD'><button>Sign in</button><p>Forgot your password? <a href='/r'>Reset it</a>. New to "
+            "<nav><a href='/'>Home</a></nav><form><h1>Sign in to Acme</h1><label>Email</label><input>"
+            "<label>Password</label><input type='PASSWORD'><button>Sign in</button><p>Forgot your password? <a href='/r'>Reset it</a>. New to "
             "Acme? <a href='/j'>Create an account</a> and start your free trial of thirty days today.</p></form>",
             "login",
         ),
@@ -143,7 +143,7 @@ def test_reference_to_a_control_character_shows_nothing(read: Read, reference: s
     )
 
     shown = page.markdown + page.title + "".join(link.text for link in page.links)
-    assert not [char for char in shown if char < " " and char != "\n"] and "\x7f" not in shown
+    assert not [char for char in shown if (char < " " and char != "\n") or char == "\x7f"]
     assert "]0;b" in page.markdown
 
 

@@ -100,3 +100,38 @@ def test_a_fence_that_is_mostly_marks_keeps_the_budget(length):
 
     for limit in (200, 1_000, 40_000):
         assert len(truncate(text, limit).markdown) <= limit
+
+
+@pytest.mark.parametrize(
+    "character",
+    [
+        "\u0915\u093f",
+        "\u0ba8\u0bbf",
+        "\u0e19\u0e33",
+        "\U0001f1e9\U0001f1ea",
+        "\u05e9\u05b8\u05c1",
+        "\u1100\u1161\u11a8",
+    ],
+)
+@pytest.mark.parametrize("limit", range(1, 14))
+def test_cut_keeps_every_character_whole(character: str, limit: int) -> None:
+    cut = truncate(character * 40, limit)
+
+    assert len(cut.markdown) <= limit
+    assert character * (len(cut.markdown) // len(character)) == cut.markdown
+
+
+@pytest.mark.parametrize("limit", range(1, 60))
+def test_cut_of_few_characters_never_falls_inside_a_row(limit: int) -> None:
+    table = "| alpha | beta |\n| --- | --- |\n| one | two |\n| three | four |"
+    cut = truncate(table, limit)
+
+    assert all(line.endswith("|") for line in cut.markdown.split("\n") if line.startswith("|"))
+
+
+@pytest.mark.parametrize("whole", ["$x + y$", "10<sup>-3</sup>", "H<sub>2</sub>"])
+def test_cut_never_falls_inside_a_formula(whole: str) -> None:
+    text = f"It is so: {whole} and more of it."
+    cuts = [truncate(text, limit).markdown for limit in range(1, len(text))]
+
+    assert not [cut for cut in cuts if cut.count("$") % 2 or ("<su" in cut and "</su" not in cut)]

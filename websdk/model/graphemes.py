@@ -14,13 +14,24 @@ def cut(text: str, start: int, limit: int) -> int:
         start: Where the piece begins, in code points.
         limit: Most code points of the piece, from 1.
     """
+    boundary = whole(text, start, limit)
+    return boundary if boundary > start else min(start + limit, len(text))
+
+
+def whole(text: str, start: int, limit: int) -> int:
+    """Return the end of the longest piece of whole grapheme clusters; *start* where not even the first one fits.
+
+    Args:
+        text: Any text.
+        start: Where the piece begins, in code points.
+        limit: Most code points of the piece, from 1.
+    """
     end = start + limit
     if end >= len(text):
         return len(text)
     if _is_plain_boundary(text[end - 1], text[end]):
         return end
-    boundary = _last_boundary(text, start, end)
-    return boundary if boundary > start else end
+    return _last_boundary(text, start, end)
 
 
 def _is_plain_boundary(before: str, after: str) -> bool:

@@ -155,7 +155,7 @@ class Inline:
 
     def _wrap(self, node: HtmlElement, mark: str, depth: int) -> None:
         inner = self._inner(node, depth)
-        bare = inner.strip()
+        bare = _closed(inner.strip())
         if not bare:
             self._parts.append(inner)
             return
@@ -309,8 +309,14 @@ def _seen_text(node: HtmlElement) -> list[str]:
     return out
 
 
+def _closed(text: str) -> str:
+    """Text whose last backslash cannot undo the mark that follows it."""
+    return text + "\\" if (len(text) - len(text.rstrip("\\"))) % 2 else text
+
+
 def _balanced(label: str) -> str:
     """A link label whose brackets cannot end it early."""
+    label = _closed(label)
     depth = 0
     plain = re.sub(r"\\.|`[^`]*`", "", label)
     for char in plain:

@@ -51,4 +51,5 @@ class LinkBase:
                 return f"mailto:{mail.group(1)}" if mail else None
             if name not in urls.WEB_SCHEMES:
                 return None
-        return urls.join(self._base, href) if self._base is not None else urls.serialise(href)
+        found = urls.join(self._base, href) if self._base is not None else urls.serialise(href)
+        return urls.without_credentials(found) if found is not None and "@" in found else found

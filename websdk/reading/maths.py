@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from websdk.reading.code import fenced, spanned
+from websdk.reading.escape import prose
 from websdk.reading.tree import classes, is_element
 
 if TYPE_CHECKING:
@@ -13,6 +15,11 @@ if TYPE_CHECKING:
 _INLINE = re.compile(r"\A\s*(?:\\\((.*)\\\)|\$(?!\$)(.*)\$)\s*\Z", re.S)
 _DISPLAY = re.compile(r"\A\s*(?:\\\[(.*)\\\]|\$\$(.*)\$\$)\s*\Z", re.S)
 _TEX = "application/x-tex"
+_MARKUP = re.compile(r"\]\(|\]\[|<[a-zA-Z/!?]|`|(?<!\\)\$")
+_LINE_MARKUP = re.compile(r"^ {0,3}(?:#{1,6}\s|>|[-+*]\s|\d{1,9}[.)]\s|~~~|={3,}\s*$|-{3,}\s*$)|\n\s*\n", re.M)
+_BLANK_LINES = re.compile(r"\n\s*\n")
+# Words in a row that no formula has, outside of its own text commands: what stands for a formula unseen must be one.
+_PROSE = re.compile(r"(?:(?<![\\{\w])[A-Za-z]{2,}[,;:]?\s+){5}")
 
 
 def formula(node: HtmlElement) -> str | None:
@@ -66,14 +73,16 @@ def is_display(node: HtmlElement) -> bool:
 def _mathml(node: HtmlElement, *, display: bool = False) -> str:
     display = display or node.get("display") == "block"
     for annotation in node.iter("annotation"):
-        if (annotation.get("encoding") or "").lower() in (_TEX, "latex", "tex"):
-            return _wrapped(annotation.text or "", display=display)
-    if node.get("alttext"):
-        return _wrapped(node.get("alttext") or "", display=display)
+        source = annotation.text or ""
+        if (annotation.get("encoding") or "").lower() in (_TEX, "latex", "tex") and not _PROSE.search(source):
+            return _wrapped(source, display=display)
+    source = node.get("alttext") or ""
+    if source and not _PROSE.search(source):
+        return _wrapped(source, display=display)
     text = "".join(
         part.text or "" for part in node.iter() if is_element(part) and part.tag not in ("annotation", "annotation-xml")
     )
-    return " ".join(text.split())
+    return prose(" ".join(text.split()))
 
 
 def _numbered(node: HtmlElement) -> str | None:
@@ -88,9 +97,20 @@ def _numbered(node: HtmlElement) -> str | None:
 
 def _delimited(text: str) -> str | None:
     """A formula that brings its own delimiters keeps them."""
-    if _DISPLAY.match(text):
-        return text.strip()
-    return " ".join(text.split()) if _INLINE.match(text) else None
+    found = _DISPLAY.match(text)
+    display = found is not None
+    found = found or _INLINE.match(text)
+    if found is None:
+        return None
+    source = (found.group(1) or found.group(2) or "").strip()
+    if _is_unsafe(source, display=display):
+        return _wrapped(source, display=display)
+    return text.strip() if display else " ".join(text.split())
+
+
+def _is_unsafe(source: str, *, display: bool) -> bool:
+    """Whether a formula holds what a reader of Markdown that knows no formulas takes for markup."""
+    return _MARKUP.search(source) is not None or (display and _LINE_MARKUP.search(source) is not None)
 
 
 def _wrapped(source: str, *, display: bool) -> str:
@@ -100,5 +120,7 @@ def _wrapped(source: str, *, display: bool) -> str:
     if not source:
         return ""
     if display:
-        return f"$$\n{source}\n$$".replace("\n\n", "\n")
-    return f"${' '.join(source.split())}$"
+        source = _BLANK_LINES.sub("\n", source)
+        return fenced(source, "math") if _is_unsafe(source, display=True) else f"$$\n{source}\n$$"
+    source = " ".join(source.split())
+    return f"${spanned(source)}$" if _is_unsafe(source, display=False) else f"${source}$"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from websdk.reading.tree import is_element, text_of
+from websdk.reading.tree import is_element, number_in, text_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 # A grid wider or taller than this is cut from spans that lie; real tables stay far below.
 _MAX_SPAN = 100
+# Cells of a grid beyond which spans that lie would make a page of blanks.
+_MAX_CELLS = 50_000
 _NOT_IN_A_CELL = ("table", "pre", "ul", "ol", "dl", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6")
 
 
@@ -36,6 +38,8 @@ def is_grid(table: HtmlElement, rows: list[list[HtmlElement]]) -> bool:
     if table.get("role") in ("presentation", "none") or len(rows) < 2 or max(map(len, rows)) < 2:
         return False
     if next(table.iter(*_NOT_IN_A_CELL[1:]), None) is not None or table.find(".//table") is not None:
+        return False
+    if sum(_span(cell, "colspan") * _span(cell, "rowspan") for row in rows for cell in row) > _MAX_CELLS:
         return False
     filled = sum(1 for row in rows for cell in row if text_of(cell))
     return filled >= 0.4 * sum(map(len, rows)) or next(table.iter("th"), None) is not None
@@ -102,5 +106,4 @@ def _row(cells: list[str]) -> str:
 
 
 def _span(cell: HtmlElement, name: str) -> int:
-    stated = (cell.get(name) or "1").strip()
-    return min(int(stated), _MAX_SPAN) if stated.isdigit() and int(stated) > 0 else 1
+    return max(1, number_in(cell, name, 1, _MAX_SPAN))

@@ -14,6 +14,8 @@ BLOCKS = frozenset(
     "search section summary table tbody td tfoot th thead tr ul".split()
 )
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+# Digits from which a number is no number but an attack on whoever reads it.
+_DIGITS = 10
 INLINE_CODE = frozenset(("code", "tt", "samp", "kbd"))
 # Never text of the page, whatever they hold.
 SILENT = frozenset(
@@ -46,7 +48,26 @@ def parse(markup: bytes) -> HtmlElement | None:
         root = html.document_fromstring(_SUBSET.sub(b"<!DOCTYPE html>", markup, count=1), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return None
+    # Elements without content that the parser does not know as such: it puts what follows into them.
+    for void in list(root.iter("embed", "keygen", "source", "track", "wbr")):
+        if len(void) or void.text:
+            _put_after(void)
     return root
+
+
+def _put_after(void: HtmlElement) -> None:
+    """Move what an element holds behind it."""
+    parent = void.getparent()
+    if parent is None:
+        return
+    tail, void.tail, void.text = void.tail, void.text, None
+    place = parent.index(void)
+    last = void
+    for child in list(void):
+        place += 1
+        parent.insert(place, child)
+        last = child
+    last.tail = ((last.tail or "") + (tail or "")) or None
 
 
 def is_element(node: HtmlElement) -> bool:
@@ -102,3 +123,11 @@ def text_of(node: HtmlElement) -> str:
 def is_too_deep(root: HtmlElement, levels: int) -> bool:
     """Whether anything is nested at least *levels* deep."""
     return bool(root.xpath(f"boolean({'/*' * levels})"))
+
+
+def number_in(node: HtmlElement, name: str, default: int, most: int) -> int:
+    """The whole number that an attribute states, from 0 to *most*; *default* where it states none."""
+    stated = (node.get(name) or "").strip()
+    if not stated.isascii() or not stated.isdigit():
+        return default
+    return min(int(stated), most) if len(stated) < _DIGITS else most

@@ -6,13 +6,14 @@ import re
 
 import attrs
 
+from websdk.model import graphemes
+
 _FENCE = re.compile(r"^((?:[ \t]|>|[-*+] |\d{1,9}[.)] )*)(`{3,}|~{3,})([^`\n]*)$")
 _SPAN = re.compile(
-    r"!?\[(?:\\.|[^\[\]\\]|\[[^\[\]]{0,200}\])*+\]\((?:\\.|[^)\\\n])*\)|<[a-z]+:[^>\s]*>|(`+)(?!`).+?(?<!`)\1(?!`)|\\.",
+    r"!?\[(?:\\.|[^\[\]\\]|\[[^\[\]]{0,200}\])*+\]\((?:\\.|[^)\\\n])*\)|<[a-z]+:[^>\s]*>"
+    r"|(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)|<(?P<raised>su[bp])>[^<\n]{0,40}</(?P=raised)>"
+    r"|(?<![\\$\d])\$[^$\n]{1,400}\$|\\.",
     re.S,
-)
-_CLUSTER = re.compile(
-    "[\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20ff\ufe00-\ufe0f\u200d\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]"
 )
 # A cut is moved back to a blank line where that costs no more than this share of the text.
 _BLOCK_SHARE = 0.25
@@ -49,9 +50,17 @@ def truncate(markdown: str, limit: int | None) -> Cut:
         return Cut(markdown=markdown, truncated=False)
     widest = _notice(len(markdown), len(markdown))
     if limit < 2 * len(widest):
-        return Cut(markdown=_at_word(markdown, limit) if limit > 0 else "", truncated=True)
+        return Cut(markdown=_before_row(_at_word(markdown, limit), markdown) if limit > 0 else "", truncated=True)
     kept = _fit(markdown, limit - len(widest))
     return Cut(markdown=kept + _notice(len(kept), len(markdown)), truncated=True)
+
+
+def _before_row(kept: str, whole: str) -> str:
+    """Text that ends inside a table row, without the part of the row."""
+    start = kept.rfind("\n") + 1
+    if kept[start:].startswith("|") and whole[len(kept) : len(kept) + 1] not in ("", "\n"):
+        return kept[:start].rstrip()
+    return kept
 
 
 def _notice(kept: int, whole: int) -> str:
@@ -122,6 +131,4 @@ def _at_word(text: str, room: int) -> str:
     blank = max(text.rfind(" ", 0, cut + 1), text.rfind("\n", 0, cut + 1))
     if blank >= cut // 2:
         cut = blank
-    while 0 < cut < len(text) and (_CLUSTER.match(text[cut]) or text[cut - 1] == "\u200d"):
-        cut -= 1
-    return text[:cut].rstrip()
+    return text[: graphemes.whole(text, 0, cut)].rstrip() if cut else ""

@@ -12,7 +12,7 @@ from websdk.reading.footnotes import Footnotes
 from websdk.reading.inline import BREAK, Inline, is_machinery
 from websdk.reading.maths import formula, is_display
 from websdk.reading.options import ReadingOptions
-from websdk.reading.tree import BLOCKS, HEADINGS, INLINE_CODE, SILENT, classes, is_element, text_of
+from websdk.reading.tree import BLOCKS, HEADINGS, INLINE_CODE, SILENT, classes, is_element, number_in, text_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -27,6 +27,8 @@ _ADMONITIONS = frozenset(
 # What stands around a way back from a note, once that is gone.
 _LEFT_OF_LABEL = re.compile(r"(?:\^|\\?\[ *\\?\]|[.):](?= ))(?: |$)")
 _TITLE_WORDS = re.compile(r"title|heading|label|caption")
+# List numbers of GFM have at most nine digits.
+_MAX_NUMBER = 999_999_999
 _TRANSPARENT = frozenset(("thead", "tbody", "tfoot", "tr", "td", "th"))
 
 
@@ -123,7 +125,7 @@ class Writer:
         label = self._footnotes.label_of(node)
         if label is not None:
             return self._note(node, label, depth)
-        if tag in HEADINGS or (node.get("role") == "heading" and (node.get("aria-level") or "2").isdigit()):
+        if tag in HEADINGS or node.get("role") == "heading":
             return self._heading(node, depth)
         if is_code_block(node):
             return self._code(node)
@@ -148,7 +150,7 @@ class Writer:
         return self._blocks(node, depth)
 
     def _heading(self, node: HtmlElement, depth: int) -> list[str]:
-        level = int(node.tag[1]) if node.tag in HEADINGS else min(max(int(node.get("aria-level") or "2"), 1), 6)
+        level = int(node.tag[1]) if node.tag in HEADINGS else max(1, number_in(node, "aria-level", 2, 6))
         if any(
             is_element(child) and (child.tag in HEADINGS or child.tag in ("table", "pre", "ul", "ol", "dl"))
             for child in node.iterdescendants()
@@ -211,8 +213,7 @@ class Writer:
         return ["\n".join(f"> {line}" if line else ">" for line in lines)]
 
     def _list(self, node: HtmlElement, depth: int) -> list[str]:
-        start = node.get("start") or "1"
-        number = int(start) if start.isdigit() and len(start) < 9 else 1
+        number = number_in(node, "start", 1, _MAX_NUMBER)
         ordered = node.tag == "ol"
         items: list[str] = []
         notes: list[str] = []
@@ -228,8 +229,7 @@ class Writer:
             blocks = self._blocks(child, depth + 1) if child.tag == "li" else self._block(child, depth + 1)
             if not blocks:
                 continue
-            value = child.get("value") or ""
-            number = int(value) if ordered and value.isdigit() and len(value) < 9 else number
+            number = number_in(child, "value", number, _MAX_NUMBER) if ordered else number
             items.append(_item(f"{number}. " if ordered else "- ", blocks))
             number += 1
         return (["\n".join(items)] if items else []) + notes
