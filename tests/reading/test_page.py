@@ -113,7 +113,8 @@ def test_short_page_is_read_whole(read: Read) -> None:
         ("<form><label>Email</label><input><label>Password</label><input type=password></form>", "login"),
         (
             "<nav><a href='/'>Home</a></nav><form><h1>Sign in to Acme</h1><label>Email</label><input>"
-            "<label>Password</label><input type='PASSWORD'><button>Sign in</button><p>Forgot your password? <a href='/r'>Reset it</a>. New to "
+            "<label>Password</label><input type='PASSWORD'><button>Sign in</button>"
+            "<p>Forgot your password? <a href='/r'>Reset it</a>. New to "
             "Acme? <a href='/j'>Create an account</a> and start your free trial of thirty days today.</p></form>",
             "login",
         ),
