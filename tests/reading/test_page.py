@@ -130,6 +130,29 @@ def test_page_without_content_says_what_was_seen(read: Read, body: str, seen: st
     assert seen == failure.value.seen
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<h1>captcha()</h1><p>Draws a captcha and returns its text.</p>",
+        "<p>You must be logged in before calling <code>send()</code>.</p>",
+        "<pre>--accept-cookies</pre><p>Accept all cookies that a server sets.</p>",
+        "<script></script><p>This library requires JavaScript 1.8.</p>",
+        "<table><tr><th>Error</th><th>Text</th></tr><tr><td>401</td><td>Please log in to continue</td></tr></table>",
+    ],
+)
+def test_short_page_about_walls_is_no_wall(read: Read, body: str) -> None:
+    assert read(body).markdown
+
+
+def test_base_and_title_of_a_template_do_not_count(read: Read) -> None:
+    page = read(
+        "<template><base href='/no/'><title>No</title></template><a href='x'>a</a> text", head="<title>T</title>"
+    )
+
+    assert "T" == page.title
+    assert "[a](https://docs.example/guide/x) text" == page.markdown
+
+
 def test_short_page_with_a_login_in_its_head_is_read(read: Read) -> None:
     page = read(f"<form>Log in: <input><input type='password'></form><main><h1>News</h1><p>{PROSE * 2}</p></main>")
 

@@ -57,7 +57,7 @@ def read_facts(root: HtmlElement, url: str) -> Facts:
         The facts.
     """
     metas = _metas(root)
-    hrefs = [href for href in (element.get("href") for element in root.iter("base")) if href is not None]
+    hrefs = [href for element in root.iter("base") if (href := element.get("href")) is not None and _counts(element)]
     base = LinkBase(url, hrefs[0] if hrefs else None)
     return Facts(
         title=_title(root, metas),
@@ -68,6 +68,11 @@ def read_facts(root: HtmlElement, url: str) -> Facts:
         generator=metas.get("generator", "").lower(),
         kind=metas.get("og:type", "").lower(),
     )
+
+
+def _counts(element: HtmlElement) -> bool:
+    """Whether an element is part of the page, and not of a template that a script may or may not use."""
+    return not any(above.tag == "template" for above in element.iterancestors())
 
 
 def _metas(root: HtmlElement) -> dict[str, str]:
@@ -84,7 +89,7 @@ def _title(root: HtmlElement, metas: dict[str, str]) -> str:
     for element in root.iter("title"):
         parent = element.getparent()
         text = text_of(element)
-        if text and (parent is None or parent.tag != "svg"):
+        if text and (parent is None or parent.tag != "svg") and _counts(element):
             return clean(text).text[:_TITLE_LIMIT]
     return clean(metas.get("og:title", "")).text[:_TITLE_LIMIT]
 

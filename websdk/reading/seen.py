@@ -48,14 +48,16 @@ _LOGIN = re.compile(
 )
 _CHALLENGE = re.compile(
     r"verify(?:ing)? (?:that )?you are (?:a )?human|checking your browser|just a moment\.\.\.|enable javascript and"
-    r" cookies to continue|are you a robot|captcha",
+    r" cookies to continue|are you a robot|(?:complete|solve|enter|pass) (?:the|this|a) captcha",
     re.I,
 )
 _NEEDS_SCRIPT = re.compile(
-    r"(?:enable|requires?|need(?:s)? to enable|turn on|activate) java\s?script"
-    r"|javascript (?:is )?(?:required|disabled|must be enabled)",
+    r"(?:enable|requires|needs? to enable|turn on|activate) java\s?script(?! \d)"
+    r"|javascript (?:is )?(?:required|disabled|must be enabled)|requires? javascript to ",
     re.I,
 )
+# Code, tables and quotations: no wall has them, and a page about walls does.
+_CONTENT = re.compile(r"`|^[|>]", re.M)
 _LOADING = re.compile(r"\A\W*(?:loading|please wait|one moment)\W*(?:\.\.\.)?\W*\Z", re.I)
 
 
@@ -82,7 +84,7 @@ def what_was_seen(markdown: str, *, asked: int | None, scripts: int, hidden: Hid
         What was there instead of content, or ``None`` where there is content.
     """
     text = markdown.strip()
-    if len(text) > _WALL_CHARACTERS:
+    if len(text) > _WALL_CHARACTERS or _CONTENT.search(text):
         return None
     if not text:
         if asked is not None:
