@@ -251,6 +251,31 @@ def test_a_torn_page_says_that_its_end_is_missing(bench: Any, make_page: MakePag
     assert any("end is missing" in notice for notice in document.notices)
 
 
+SHELL = b"<!doctype html><title>Pier</title><script src=/app.js></script><div id=root>"
+LOCKED = b"<!doctype html><title>Pier</title><p>Please log in to continue.</p>"
+HEAD = b"<!doctype html><html><head><title>Pier</title><meta charset=utf-8>" + b"<link rel=preload href=/a>" * 100
+
+
+@pytest.mark.parametrize("body", [SHELL, LOCKED, HEAD, HEAD[:60], b"<html>", b"%PDF-1.7\n1 0 obj"])
+def test_a_torn_page_of_which_nothing_can_be_read_is_an_outage(bench: Any, body: bytes) -> None:
+    bench.transport.script[URL] = HttpResponse(status=200, body=body, incomplete=True)
+    with pytest.raises(AskAgain) as failure:
+        bench.read(URL)
+    bench.transport.script[URL] = HttpResponse(status=200, body=body)
+    with pytest.raises(Unreadable):
+        bench.read(URL)
+
+    assert (True, True, 200) == (failure.value.sent, failure.value.retryable, failure.value.status)
+
+
+@pytest.mark.parametrize(("body", "status"), [(b"\x89PNG\r\n\x1a\n" + b"\0" * 50, 200), (SHELL, 206)])
+def test_what_the_rest_of_a_page_would_not_change_stays_unreadable(bench: Any, body: bytes, status: int) -> None:
+    bench.transport.script[URL] = HttpResponse(status=status, body=body, incomplete=status == 200)
+
+    with pytest.raises(Unreadable):
+        bench.read(URL)
+
+
 def test_a_part_that_was_not_asked_for_is_a_part(bench: Any, make_page: MakePage) -> None:
     bench.transport.script[URL] = make_page(status=206)
 

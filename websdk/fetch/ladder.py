@@ -16,7 +16,7 @@ from websdk.errors import (
 )
 from websdk.fetch.docs_index import DocsIndexes
 from websdk.fetch.options import FetchOptions
-from websdk.fetch.outcome import failure_of, received
+from websdk.fetch.outcome import failure_of, received, unread
 from websdk.fetch.proxy import ProxyRung
 from websdk.model.document import Document, FetchRequest, Via
 from websdk.model.urls import parse, without_credentials
@@ -121,13 +121,16 @@ class Ladder:
         failure = failure_of(raw, url, now=call.clock.now())
         if failure is not None:
             raise failure
-        document = await self._pool.extract(
-            raw.body,
-            url=raw.served_url or url.href,
-            content_type=_VENDOR_MARKDOWN if raw.is_markdown else raw.content_type,
-            options=attrs.evolve(self._reading, max_characters=self._ceiling(request)),
-            deadline_s=call.remaining_s(),
-        )
+        try:
+            document = await self._pool.extract(
+                raw.body,
+                url=raw.served_url or url.href,
+                content_type=_VENDOR_MARKDOWN if raw.is_markdown else raw.content_type,
+                options=attrs.evolve(self._reading, max_characters=self._ceiling(request)),
+                deadline_s=call.remaining_s(),
+            )
+        except Unreadable as error:
+            raise unread(error, raw, url) from error.__cause__
         document = self._described(document, request, raw, url)
         document = await self._with_index(document, url, call)
         document = attrs.evolve(document, receipt=call.receipt(raw.reader or str(request.via)))

@@ -18,6 +18,19 @@ from websdk.wire.status import Meaning, meaning
 MAX_DESTINATION = 2_048  # as long as any address that a result may carry
 NO_TLS = "tls_failure"
 BAD_CODING = "content_coding"
+# What the beginning of a page may look like whose rest never came. Other kinds of failure the rest would not change.
+_OF_A_PART = frozenset(
+    {
+        Seen.EMPTY,
+        Seen.HIDDEN_ONLY,
+        Seen.SCRIPT_SHELL,
+        Seen.CONSENT_WALL,
+        Seen.LOGIN,
+        Seen.CHALLENGE,
+        "broken_pdf",
+        "pdf_without_text",
+    }
+)
 
 
 def failure_of(raw: RawDocument, url: CheckedUrl, *, now: datetime) -> FetchError | None:
@@ -35,7 +48,7 @@ def failure_of(raw: RawDocument, url: CheckedUrl, *, now: datetime) -> FetchErro
     if found in (Meaning.CONTENT, Meaning.PARTIAL):
         return None
     if found is Meaning.EMPTY and raw.incomplete:
-        return AskAgain(f"{url.host} broke off its reply; the same read may work later", status=raw.status)
+        return _broke_off(raw, url)
     if found is Meaning.EMPTY:
         return Unreadable(f"the page of {url.host} came back empty", seen=Seen.EMPTY)
     if found is Meaning.REDIRECT:
@@ -46,6 +59,18 @@ def failure_of(raw: RawDocument, url: CheckedUrl, *, now: datetime) -> FetchErro
         wait_s = retry_after(raw.retry_after, now=now, ceiling_s=ORIGIN_WAIT_CEILING_S)
         return AskAgain(_ask_again(url.host, status, wait_s), wait_s=wait_s, status=status)
     return Unreadable(f"{url.host} does not hand out the page (status {status})", seen=f"status_{status}")
+
+
+def unread(failure: Unreadable, raw: RawDocument, url: CheckedUrl) -> FetchError:
+    """Return what it means that nothing was read of *raw*: of a reply that broke off, nothing is known.
+
+    Args:
+        failure: What the reading says.
+        raw: What the rung brought back.
+        url: The address that was asked for.
+    """
+    is_part = raw.status is not None and meaning(raw.status) is Meaning.PARTIAL
+    return _broke_off(raw, url) if raw.incomplete and not is_part and failure.seen in _OF_A_PART else failure
 
 
 def received(raw: RawDocument) -> RawDocument:
@@ -82,6 +107,10 @@ def untransported(failure: TransportFailure, url: CheckedUrl, *, timeout_s: floa
         FailureKind.TIMEOUT: f"{host} did not answer within {timeout_s:.3g} s",
     }.get(failure.kind, f"{host} broke off its reply")
     return AskAgain(f"{said}; the same read may work later", sent=sent)
+
+
+def _broke_off(raw: RawDocument, url: CheckedUrl) -> AskAgain:
+    return AskAgain(f"{url.host} broke off its reply; the same read may work later", status=raw.status)
 
 
 def _ask_again(host: str, status: int, wait_s: float | None) -> str:
