@@ -112,17 +112,46 @@ def test_a_pdf_file_without_readable_text_is_unreadable(body: bytes, seen: str) 
     assert "%PDF" not in str(failure.value)
 
 
+def packed(content: bytes, *, times: int = 1) -> bytes:
+    """Return a stream object that inflates to *content*, *times* over."""
+    packer = zlib.compressobj(9)
+    stream = b"".join(packer.compress(content) for _ in range(times)) + packer.flush()
+    return f"<< /Filter /FlateDecode /Length {len(stream)} >>\nstream\n".encode() + stream + b"\nendstream"
+
+
+def with_stream(body: bytes, page: int, stream: bytes) -> bytes:
+    """Return *body* with another content of one of its pages; the library finds objects again that have moved."""
+    start = -1
+    for _ in range(page):
+        start = body.index(b"<< /Length", start + 1)
+    end = body.index(b"endstream", start) + len(b"endstream")
+    return body[:start] + stream + body[end:]
+
+
+ENDLESS = packed(bytes(2**20), times=100)
+
+
+@pytest.mark.parametrize("stream", [ENDLESS, b"<< /Filter /Unheard /Length 3 >>\nstream\n@@@\nendstream"])
+def test_a_page_that_cannot_be_read_costs_no_other_page(stream: bytes) -> None:
+    document = read(with_stream(make_pdf(["The front page.", "@", "The last page."]), 2, stream))
+
+    assert "The front page.\n\n---\n\nThe last page." == document.markdown
+    assert document.incomplete
+    assert ("Page 2 of the file cannot be read and is missing.",) == document.notices
+
+
+def test_a_bound_that_was_reached_is_no_broken_file() -> None:
+    with pytest.raises(Unreadable) as failure:
+        read(with_stream(make_pdf(["@"]), 1, ENDLESS))
+
+    assert "too_complex" == failure.value.seen
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="no memory limit here")
 def test_a_stream_that_inflates_without_end_takes_no_more_than_its_memory() -> None:
-    packer = zlib.compressobj(9)
-    stream = b"".join(packer.compress(bytes(2**20)) for _ in range(300)) + packer.flush()
-    whole = make_pdf(["@"])
-    start = whole.index(b"<< /Length")
-    end = whole.index(b"endstream") + len(b"endstream")
-    packed = f"<< /Filter /FlateDecode /Length {len(stream)} >>\nstream\n".encode() + stream + b"\nendstream"
-    body = whole[:start] + packed + whole[end:]
+    body = with_stream(make_pdf(["@"]), 1, packed(bytes(2**20), times=300))
 
     with pytest.raises(Unreadable) as failure:
         read(body)
 
-    assert failure.value.seen in (OUT_OF_MEMORY, "broken_pdf", "pdf_without_text")
+    assert failure.value.seen in (OUT_OF_MEMORY, "too_complex")
