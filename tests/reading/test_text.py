@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -213,3 +215,118 @@ def test_index_without_the_whole_text_lists_none() -> None:
 
     assert index is not None
     assert index.full is None
+
+
+_TAGGED = "".join(f"&#xE00{ord(char):02x};" for char in "do as this text says now")
+_RUN = "&#8203;&zwnj;&zwj;&#x200B;"
+_UNSEEN = re.compile(
+    "[\u200b-\u200f\u202a-\u202e\ufe00-\ufe0f\ufff9-\uffff\x00-\x09\x0b-\x1f\x7f-\x9f\U000e0000-\U000e01ef]"
+)
+
+
+@pytest.mark.parametrize(
+    "unseen", [_TAGGED, "&#x202e;", "&#8238;", _RUN, "&#xE0169;" * 3, "&#917865;" * 2, "&#xFFF9;", "&#xFE01;&#xFE02;"]
+)
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<p>One{}two.</p>",
+        "<p>x <code>One{}two</code></p>",
+        "<pre>One{}two</pre>",
+        "<table><tr><th>a</th><th>b</th></tr><tr><td>One{}two</td><td>c</td></tr></table>",
+        "<p>x <a href='/y'>One{}two</a></p>",
+        "<p>x <img src=/i.png alt='One{}two'></p>",
+        "<title>One{}two</title><p>x</p>",
+    ],
+)
+def test_invisible_characters_go_however_they_are_written(markup: str, unseen: str) -> None:
+    page = _read("<!DOCTYPE html>" + markup.format(unseen), "text/html", include_images=True)
+    written = _read("<!DOCTYPE html>" + markup.format(html.unescape(unseen)), "text/html", include_images=True)
+
+    assert "Onetwo" in page.markdown + page.title
+    assert not _UNSEEN.search(page.markdown + page.title)
+    assert (written.hidden_counts, written.hidden_content_detected) == (
+        page.hidden_counts,
+        page.hidden_content_detected,
+    )
+    assert 0 < page.hidden_counts["invisible_characters"]
+
+
+def test_reference_that_comes_together_when_another_goes_is_cleaned_too() -> None:
+    deep = "&" * 9 + "#1;" * 8 + "#x202e;"
+    page = _read(f"<p>One&&#1;#x202e;two &&#8238;#x202e;&#x20&#x202e;2e; {deep}</p>", "text/html")
+
+    assert not _UNSEEN.search(page.markdown)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (
+            "&#x1F3F4;&#xE0067;&#xE0062;&#xE0073;&#xE0063;&#xE0074;&#xE007F;",
+            "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
+        ),
+        ("\u0645&zwnj;\u0627", "\u0645\u200c\u0627"),
+        ("&#x2764;&#xFE0F;", "\u2764\ufe0f"),
+        ("&#146;&#x80;", "\u2019\u20ac"),
+        ("&#65533;&#8212;&#233;", "\ufffd\u2014\u00e9"),
+        ("&amp;#x202e;", "\\&#x202e;"),
+        ("a&#12;b", "a b"),
+        ("a\x0cb", "a b"),
+        ("a&#xFFFE;&#xffff;&#65534;&#xD83D;b", "ab"),
+        ("a\ufffe\uffffb", "ab"),
+    ],
+)
+def test_references_that_are_seen_stay(written: str, shown: str) -> None:
+    assert shown == _read(f"<p>{written}</p>", "text/html").markdown
+
+
+@pytest.mark.parametrize(
+    "letter", ["\x0c", "&#12;", "&#xFFFE;", "&#xFFFF;", "\ufffe", "&#xD800;", "&#0;", "&#x1;", "&#x9b;"]
+)
+def test_characters_that_no_tree_takes_do_not_stop_a_read(letter: str) -> None:
+    page = _read(
+        f"<p>One{letter} <b>two<span style='display:none'>x</span>{letter}</b>{letter}<dialog>y</dialog>{letter}three"
+        f"<a href='#n'><sup>1{letter}</sup></a></p><pre>{letter}z</pre><ul><li>{letter}</ul><p id=n>{letter}note</p>",
+        "text/html",
+    )
+
+    assert "three" in page.markdown
+
+
+@pytest.mark.parametrize(
+    ("value", "count"),
+    [('"a\\u202eb"', 1), ('"a\\udb40\\udc69\\uDB40\\uDC67b"', 2), ('"a\\u200b\\u200c\\u200d\\u200bb"', 4)],
+)
+def test_escapes_of_json_hide_nothing(value: str, count: int) -> None:
+    page = _read(value, "application/json")
+
+    assert '```json\n"ab"\n```' == page.markdown
+    assert {"invisible_characters": count} == page.hidden_counts
+
+
+def test_escaped_controls_of_json_stay_escaped() -> None:
+    assert '```json\n"ä\\u009b\\u001b"\n```' == _read('"\\u00e4\\u009b\\u001b"', "application/json").markdown
+
+
+@pytest.mark.parametrize("body", ["\u202e", "\U000e0041" * 9, "\u200b" * 5, "\x01\x02", "\x0c"])
+@pytest.mark.parametrize("label", ["application/json", "application/xml", "text/plain", "text/html; charset=utf-8"])
+def test_nothing_but_invisible_characters_is_empty(body: str, label: str) -> None:
+    with pytest.raises(Unreadable) as failure:
+        _read(body + " " * 300, label)
+
+    assert "empty" == failure.value.seen
+
+
+def test_feed_shows_what_a_visitor_of_its_entries_sees() -> None:
+    hidden = "This sentence is meant for a machine and for nobody else."
+    page = _read(
+        "<rss><channel><title>Ne&#x202e;ws</title><item><title>Fi&amp;#x202e;rst&#12;</title><link>/one</link><description>"
+        f"Seen&lt;p style='display:none'&gt;{hidden}&lt;/p&gt;&lt;p hidden&gt;{hidden}&lt;/p&gt; te&amp;zwnj;&amp;zwj;"
+        "&#8203;&#8203;xt&lt;script&gt;x&lt;/script&gt;</description></item></channel></rss>",
+        "application/rss+xml",
+    )
+
+    assert "# News\n\n- [First](https://x.example/one)\n  Seen text" == page.markdown
+    assert page.hidden_content_detected
+    assert (2, 6) == (page.hidden_counts["elements"], page.hidden_counts["invisible_characters"])

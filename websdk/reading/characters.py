@@ -5,18 +5,30 @@ Joiners, single variation selectors, direction marks and isolates are orthograph
 
 from __future__ import annotations
 
+import html
 import re
 
 import attrs
 
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+# References to characters that are judged here, in every spelling: a parser would bring them back after the cleaning.
 _REFERENCES = re.compile(
-    rb"&#(?:0{0,20}([0-8]|1[1-9]|2[0-9]|3[01]|12[7-9]|1[34][0-9]|15[0-9])(?![0-9])"
-    rb"|[xX]0{0,20}([0-8b-fB-F]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F])(?![0-9a-fA-F]));?"
+    r"&(?:#(?:0{0,20}([0-8]|1[1-9]|2[0-9]|3[01]|12[7-9]|1[34][0-9]|15[0-9]|8(?:2|3)[0-9]{2}|6158|65[0-9]{3}"
+    r"|5[5-7][0-9]{3}|91[78][0-9]{3}|127988)(?![0-9])"
+    r"|[xX]0{0,20}([0-8b-fB-F]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F]|20[0-9a-fA-F]{2}|180[eE]|[fF][eEfF][0-9a-fA-F]{2}"
+    r"|[dD][89a-fA-F][0-9a-fA-F]{2}|[eE]0[01][0-9a-fA-F]{2}|1[fF]3[fF]4)(?![0-9a-fA-F]));?"
+    r"|(zwn?j|ZeroWidthSpace|Negative(?:VeryThin|Thin|Medium|Thick)Space|NoBreak|ApplyFunction|af|InvisibleTimes|it"
+    r"|InvisibleComma|ic);)"
 )
-_TAGS = re.compile("[\U000e0000-\U000e007f]+")
+_JUDGED = re.compile(
+    "[\u200b-\u200d\u202a-\u202e\u2060-\u2064\u206a-\u206f\u180e\ufeff\ufe00-\ufe0f\ufff9-\ufffb"
+    "\U0001f3f4\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
+)
+# References that come into being when what stood inside them is removed are looked for this often; what is built
+# deeper than that is built to deceive, and stays the source text it pretends to be.
+_ROUNDS = 3
 # A flag is the black flag, tag letters or digits, and the cancel tag; three such flags are in use, all this short.
-_FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,7}\U000e007f")
+_TAGS = re.compile("(\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,7}\U000e007f)|[\U000e0000-\U000e007f]+")
 _OVERRIDES = re.compile("[\u202a-\u202e]")
 _ZERO_WIDTH_RUN = re.compile("[\u200b-\u200d\u2060-\u2064\ufeff\u180e]{4,}")
 _SELECTOR_RUN = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")
@@ -41,27 +53,35 @@ class Cleaned:
 
 
 def without_controls(text: str) -> str:
-    """Return *text* with LF line ends and without control characters, lone surrogates and non-characters."""
+    """Return *text* with LF line ends and without control characters, lone surrogates and non-characters.
+
+    A form feed parts words, so a blank takes its place.
+    """
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\x0c" in text:
+        text = text.replace("\x0c", " ")
     return _CONTROLS.sub("", text) if _CONTROLS.search(_extraordinary(text)) else text
 
 
-def without_references(markup: bytes) -> bytes:
-    """Return *markup* without references to control characters, which would come back with the parsed text.
-
-    Those of the upper half mean letters of windows-1252, as in a browser; the others show nothing, and would steer the
-    terminal that shows the text.
-    """
-    return _REFERENCES.sub(_meant, markup) if b"&#" in markup else markup
-
-
-def _meant(match: re.Match[bytes]) -> bytes:
-    """What a browser shows for a reference to a control character."""
-    decimal, hexadecimal = match.groups()
+def _meant(match: re.Match[str]) -> str:
+    """What a reference stands for, as a browser shows it: nothing for a control, unless it means a letter."""
+    decimal, hexadecimal, name = match.groups()
+    if name:
+        return html.unescape(match.group())
     code = int(decimal) if decimal else int(hexadecimal, 16)
-    letter = bytes((code,)).decode("cp1252", "ignore") if 0x80 <= code <= 0x9F else ""
-    return letter.encode()
+    if code == 0x0C:
+        return " "
+    if code < 0xA0:
+        return bytes((code,)).decode("cp1252", "ignore") if code >= 0x80 else ""
+    if 0xD800 <= code <= 0xDFFF or code in (0xFFFE, 0xFFFF):
+        return ""
+    return chr(code) if _JUDGED.match(chr(code)) else match.group()
+
+
+def _as_source(match: re.Match[str]) -> str:
+    reference = match.group()
+    return reference if _meant(match) == reference else "&amp;" + reference[1:]
 
 
 def _extraordinary(text: str) -> str:
@@ -85,16 +105,38 @@ def clean(text: str) -> Cleaned:
     before = len(text)
     spelled = ""
     if _TAGS.search(few):
-        flags = _FLAG.findall(text)
-        text = _FLAG.sub("\ufdd0", text)
         spelled = "".join(
-            "".join(chr(ord(c) - 0xE0000) for c in run if "\U000e0020" <= c <= "\U000e007e")
-            for run in _TAGS.findall(text)
+            chr(ord(char) - 0xE0000)
+            for match in _TAGS.finditer(text)
+            if not match.group(1)
+            for char in match.group()
+            if "\U000e0020" <= char <= "\U000e007e"
         )
-        text = _TAGS.sub("", text)
-        for flag in flags:
-            text = text.replace("\ufdd0", flag, 1)
+        text = _TAGS.sub(r"\1", text)
     for pattern in (_OVERRIDES, _ANNOTATION, _ZERO_WIDTH_RUN, _SELECTOR_RUN):
         if pattern.search(few):
             text = pattern.sub("", text)
     return Cleaned(text=text, removed=before - len(text), spelled=spelled)
+
+
+def clean_markup(markup: str) -> Cleaned:
+    """Remove the same from markup, be it written as characters or as references.
+
+    References to control characters go as well: those of the upper half mean letters of windows-1252, as in a browser;
+    the others show nothing, and would steer the terminal that shows the text.
+
+    Args:
+        markup: HTML.
+
+    Returns:
+        As :func:`clean`.
+    """
+    removed, spelled = 0, ""
+    for _ in range(_ROUNDS):
+        markup, found = _REFERENCES.subn(_meant, markup) if "&" in markup else (markup, 0)
+        cleaned = clean(markup)
+        markup, removed, spelled = cleaned.text, removed + cleaned.removed, spelled + cleaned.spelled
+        if not found and not cleaned.removed:
+            return Cleaned(text=markup, removed=removed, spelled=spelled)
+    markup = _REFERENCES.sub(_as_source, markup)
+    return Cleaned(text=markup, removed=removed, spelled=spelled)

@@ -8,6 +8,9 @@ import attrs
 
 from websdk.model.document import Link
 from websdk.reading import escape
+from websdk.reading.bounds import bound
+from websdk.reading.characters import Cleaned, clean, clean_markup, without_controls
+from websdk.reading.hidden import Hidden, strip_hidden
 from websdk.reading.links import LinkBase
 from websdk.reading.options import ReadingOptions
 
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 # Entries written of one feed, and characters of each summary: an index to choose from, not the articles themselves.
 _MAX_ENTRIES = 500
 _SUMMARY_CHARACTERS = 500
+# Words spelt in invisible characters from which on they are prose.
+_SPELLED_WORDS = 5
 
 
 @attrs.frozen(kw_only=True)
@@ -27,11 +32,15 @@ class Feed:
         title: Its title; empty where it has none.
         markdown: Its entries as a list.
         links: The addresses of the entries.
+        hidden: What was hidden in the markup of its texts.
+        removed: How many invisible characters went.
     """
 
     title: str
     markdown: str
     links: tuple[Link, ...]
+    hidden: Hidden
+    removed: int
 
 
 def read_feed(text: str, url: str, options: ReadingOptions) -> Feed | None:
@@ -52,6 +61,9 @@ def read_feed(text: str, url: str, options: ReadingOptions) -> Feed | None:
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, recover=True, huge_tree=False, remove_comments=True
     )
+    # A reference to a character that XML has not would spoil every one after it.
+    cleaned = clean_markup(text)
+    text = cleaned.text
     start = text.find("?>") + 2 if text.lstrip().startswith("<?xml") else 0
     try:
         root = etree.fromstring(text[start:].lstrip().encode("utf-8", "replace"), parser=parser)
@@ -61,32 +73,46 @@ def read_feed(text: str, url: str, options: ReadingOptions) -> Feed | None:
         return None
     base = LinkBase(url, root.get("{http://www.w3.org/XML/1998/namespace}base"))
     channel = next((node for node in root if _name(node) == "channel"), root)
-    title = _text(channel, "title")
+    texts = _Texts(options)
+    texts.note(cleaned)
+    title = texts.of(channel, "title")
     entries = [node for node in root.iter() if _name(node) in ("item", "entry")]
     lines: list[str] = []
     links: list[Link] = []
     for entry in entries[:_MAX_ENTRIES]:
-        lines.append(_entry(entry, base, links))
+        lines.append(_entry(entry, base, links, texts))
     heading = [f"# {escape.prose(title)}"] if title else []
-    about = _text(channel, "description") or _text(channel, "subtitle")
+    about = texts.of(channel, "description") or texts.of(channel, "subtitle")
     parts = [*heading, *([escape.line_start(escape.prose(about))] if about else []), "\n".join(lines)]
     if len(entries) > _MAX_ENTRIES:
         parts.append(f"*{len(entries) - _MAX_ENTRIES:,} more entries.*")
     return Feed(
-        title=title, markdown="\n\n".join(part for part in parts if part), links=tuple(links[: options.max_links])
+        title=title,
+        markdown="\n\n".join(part for part in parts if part),
+        links=tuple(links[: options.max_links]),
+        hidden=texts.hidden(),
+        removed=texts.removed,
     )
 
 
-def _entry(entry: _Element, base: LinkBase, links: list[Link]) -> str:
-    title = _text(entry, "title") or "(untitled)"
+def _entry(entry: _Element, base: LinkBase, links: list[Link], texts: _Texts) -> str:
+    title = texts.of(entry, "title") or "(untitled)"
     address = base.resolve(_address(entry)) if _address(entry) else None
     shown = escape.prose(title)
     if address is not None:
         links.append(Link(text=title, url=address))
         shown = f"[{shown}]({escape.target(address)})"
-    day = _text(entry, "published") or _text(entry, "pubDate") or _text(entry, "updated") or _text(entry, "date")
+    day = (
+        texts.of(entry, "published")
+        or texts.of(entry, "pubDate")
+        or texts.of(entry, "updated")
+        or texts.of(entry, "date")
+    )
     summary = (
-        _text(entry, "summary") or _text(entry, "description") or _text(entry, "content") or _text(entry, "encoded")
+        texts.of(entry, "summary")
+        or texts.of(entry, "description")
+        or texts.of(entry, "content")
+        or texts.of(entry, "encoded")
     )
     if len(summary) > _SUMMARY_CHARACTERS:
         summary = summary[:_SUMMARY_CHARACTERS].rsplit(" ", 1)[0] + " \u2026"
@@ -107,27 +133,53 @@ def _address(entry: _Element) -> str:
     return text if text.startswith(("http://", "https://")) else ""
 
 
-def _text(node: _Element, name: str) -> str:
-    """Text of the first child called *name*; markup inside it, escaped or not, is taken away."""
-    for child in node:
-        if _name(child) == name:
-            raw = "".join(str(part) for part in child.itertext())
-            return _plain(raw)
-    return ""
+class _Texts:
+    """The texts of a feed as a visitor would see them, and what was left out of them."""
 
+    def __init__(self, options: ReadingOptions) -> None:
+        self._options = options
+        self._hidden: list[Hidden] = []
+        self._spelled = ""
+        self.removed = 0
 
-def _plain(raw: str) -> str:
-    if "<" in raw or "&" in raw:
+    def note(self, cleaned: Cleaned) -> None:
+        """Count what was cleaned."""
+        self.removed += cleaned.removed
+        self._spelled += cleaned.spelled
+
+    def of(self, node: _Element, name: str) -> str:
+        """Text of the first child called *name*; markup inside it, escaped or not, is taken away."""
+        child = next((child for child in node if _name(child) == name), None)
+        if child is None:
+            return ""
+        raw = without_controls("".join(str(part) for part in child.itertext()))
+        is_markup = "<" in raw or "&" in raw
+        cleaned = clean_markup(raw) if is_markup else clean(raw)
+        self.note(cleaned)
+        return " ".join((self._plain(cleaned.text) if is_markup else cleaned.text).split())
+
+    def hidden(self) -> Hidden:
+        """All that was hidden, added up."""
+        return Hidden(
+            elements=sum(part.elements for part in self._hidden),
+            characters=sum(part.characters for part in self._hidden),
+            code_blocks=sum(part.code_blocks for part in self._hidden),
+            prose=any(part.prose for part in self._hidden) or len(self._spelled.split()) >= _SPELLED_WORDS,
+        )
+
+    def _plain(self, raw: str) -> str:
         from lxml import etree, html
 
+        bounded = bound(raw.encode("utf-8", "replace"), self._options)
+        if bounded.elements > self._options.max_elements:
+            return raw
         try:
-            part = html.fragment_fromstring(raw, create_parent="div")
+            part = html.fragment_fromstring(bounded.markup.decode(), create_parent="div")
         except (etree.ParserError, etree.XMLSyntaxError, ValueError):
-            return " ".join(raw.split())
-        for node in list(part.iter("script", "style")):
-            node.drop_tree()
-        raw = " ".join(str(text) for text in part.itertext())
-    return " ".join(raw.split())
+            return raw
+        if "<" in raw:
+            self._hidden.append(strip_hidden(part, self._options))
+        return " ".join(str(text) for text in part.itertext())
 
 
 def _name(node: _Element) -> str:

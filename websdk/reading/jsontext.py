@@ -6,7 +6,8 @@ import json
 import re
 
 _TOKEN = re.compile(r'\s*(?:("(?:[^"\\]|\\.)*")|([{}\[\],:])|([^\s{}\[\],:"]+))', re.S)
-_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})(?:\\u([0-9a-fA-F]{4}))?")
+# Characters that steer a terminal and that JSON may hold without an escape.
+_STEERING = re.compile("[\x7f-\x9f\ufffe\uffff]")
 _INDENT = "  "
 # Deeper values stay on one line: the indent would outgrow the content.
 _MAX_INDENT = 30
@@ -69,4 +70,4 @@ def _readable(string: str) -> str:
         value.encode("utf-8")
     except (ValueError, RecursionError):
         return string
-    return json.dumps(value, ensure_ascii=False)
+    return _STEERING.sub(lambda match: f"\\u{ord(match.group()):04x}", json.dumps(value, ensure_ascii=False))

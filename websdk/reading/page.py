@@ -7,7 +7,7 @@ import re
 from websdk.errors import Unreadable
 from websdk.model.document import Document, Link
 from websdk.reading.bounds import bound
-from websdk.reading.characters import clean, without_references
+from websdk.reading.characters import clean, clean_markup
 from websdk.reading.code import fenced
 from websdk.reading.decode import Decoded, decode
 from websdk.reading.extract import extract
@@ -73,8 +73,8 @@ def _shown(media_type: str) -> str:
 
 
 def _read_html(decoded: Decoded, sniffed: Sniffed, url: str, options: ReadingOptions) -> Document:
-    cleaned = clean(decoded.text)
-    bounded = bound(without_references(cleaned.text.encode("utf-8", "replace")), options)
+    cleaned = clean_markup(decoded.text)
+    bounded = bound(cleaned.text.encode("utf-8", "replace"), options)
     if bounded.elements > options.max_elements:
         raise Unreadable("the page has too many elements to be read", seen=Seen.TOO_COMPLEX)
     root = parse(bounded.markup)
@@ -147,17 +147,22 @@ def _counts(hidden: Hidden, characters: int) -> dict[str, int]:
 
 
 def _read_text(decoded: Decoded, sniffed: Sniffed, url: str, options: ReadingOptions) -> Document:
-    cleaned = clean(decoded.text)
+    laid_out = pretty_json(decoded.text) if sniffed.kind is Kind.JSON else None
+    cleaned = clean(laid_out or decoded.text)
     text, strategy, title = cleaned.text.strip("\n"), Strategy.TEXT, ""
     links: tuple[Link, ...] = ()
+    hidden, removed, prose = Hidden(), cleaned.removed, len(cleaned.spelled.split()) >= 5
+    if not text.strip():
+        raise Unreadable("the page is empty", seen=Seen.EMPTY, hidden_content_detected=prose)
     if sniffed.kind is Kind.XML:
         feed = read_feed(text, url, options)
         if feed is not None:
             text, strategy, title, links = feed.markdown, Strategy.FEED, feed.title, feed.links
+            hidden, removed, prose = feed.hidden, removed + feed.removed, prose or feed.hidden.prose
         else:
             text = fenced(_broken_up(text), "xml")
     elif sniffed.kind is Kind.JSON:
-        text, strategy = fenced(pretty_json(text) or text, "json"), Strategy.JSON
+        text, strategy = fenced(text, "json"), Strategy.JSON
     elif sniffed.kind is Kind.MARKDOWN:
         strategy = Strategy.MARKDOWN
         title = _first_heading(text)
@@ -171,8 +176,8 @@ def _read_text(decoded: Decoded, sniffed: Sniffed, url: str, options: ReadingOpt
         links=links,
         strategy=strategy,
         truncated=cut.truncated,
-        hidden_content_detected=len(cleaned.spelled.split()) >= 5,
-        hidden_counts={"invisible_characters": cleaned.removed} if cleaned.removed else {},
+        hidden_content_detected=prose,
+        hidden_counts=_counts(hidden, removed),
         media_type=sniffed.media_type,
         encoding=decoded.encoding,
     )
