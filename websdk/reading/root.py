@@ -85,7 +85,7 @@ _FURNITURE = re.compile(
     r"prev-?next(?:-\w+)*|next-?prev|breadcrumbs?(?:-\w+)*|sphinxsidebar|sidebar(?:-\w+)*|side-?bar|sidenav|side-nav|"
     r"toc|table-of-contents|toctree-wrapper-x|contents-x|mini-?toc|page-?toc|on-this-page|local-?toc|"
     r"footer|page-?footer|site-?footer|global-?footer|header-?nav|site-?header|page-?header|navbar-\w+|"
-    r"related|related-(?:articles|topics)|action-bar|relations|rellinks|edit-?(?:this-?)?page|edit-?link|edit-?on-?github|feedback|was-this-helpful|helpful|rating|"
+    r"related|related-(?:articles|topics)|action-bar|js-post-menu|relations|rellinks|edit-?(?:this-?)?page|edit-?link|edit-?on-?github|feedback|was-this-helpful|helpful|rating|"
     r"share|sharing|social(?:-\w+)*|share-?(?:buttons?|links?|bar)|addthis\w*|cookie(?:-\w+)*|consent(?:-\w+)*|gdpr|newsletter|subscribe|"
     r"comments?|comments?_section|disqus_thread|respond|comments?_thread|search(?:-?(?:box|form|bar|field|results?))?|searchbox|"
     r"skip(?:-?(?:link|nav|to-content))?|sr-only|visually-?hidden|screen-reader-text|visuallyhidden|copyright-footer|"
@@ -264,7 +264,22 @@ def furniture_marks(survey: Survey) -> list[bool]:
             marks[here] = True
         elif furniture_id or lists:
             marks[here] = furniture_id or _lists_the_page(survey.nodes[here])
+    _clear_misnomers(survey, marks)
     return marks
+
+
+def _clear_misnomers(survey: Survey, marks: list[bool]) -> None:
+    """Take back what the class of many elements says where most of the page is called so: a thread of comments."""
+    called: dict[str, list[int]] = {}
+    end = -1
+    for here, marked in enumerate(marks):
+        if marked and here > end:
+            end = survey.last[here]
+            called.setdefault(survey.names[here][0], []).append(here)
+    for name, places in called.items():
+        if name and len(places) > 1 and sum(survey.plain(here) for here in places) >= _TOO_MUCH * survey.plain(0):
+            for here in places:
+                marks[here] = False
 
 
 def _said_by(name: Name, words: tuple[str, ...]) -> tuple[bool, bool, bool, bool]:
@@ -297,6 +312,7 @@ def content_root(survey: Survey, marks: list[bool]) -> int:
     whole = survey.plain(body) - taken[body]
     enough, least = _ENOUGH * whole, _LEAST * whole
     ranks: dict[int, int] = {}
+    shared: set[int] = set()
     known: dict[Name, int] = {}
     for here, tag in enumerate(survey.tags):
         if tag not in _CONTAINER_TAGS:
@@ -310,8 +326,14 @@ def content_root(survey: Survey, marks: list[bool]) -> int:
         rank = _rank(survey, here, known[name])
         if rank < _NO_RANK and (mass >= enough or rank <= _SURE_RANK):
             best = ranks.get(rank)
+            if best is not None and not survey.is_under(here, best):
+                shared.add(rank)
             if best is None or mass > survey.plain(best) - taken[best]:
                 ranks[rank] = here
+    for rank in shared:
+        # Posts of a thread share a name, and the longest is not the content.
+        if survey.plain(ranks[rank]) - taken[ranks[rank]] < enough:
+            del ranks[rank]
     return ranks[min(ranks)] if ranks else body
 
 
