@@ -9,9 +9,10 @@ import attrs
 from websdk.model import graphemes
 
 _FENCE = re.compile(r"^((?:[ \t]|>|[-*+] |\d{1,9}[.)] )*)(`{3,}|~{3,})([^`\n]*)$")
+# What is longer than these bounds is no label, address or code that a person wrote, and costs its length many times.
 _SPAN = re.compile(
-    r"!?\[(?:\\.|[^\[\]\\]|\[[^\[\]]{0,200}\])*+\]\((?:\\.|[^)\\\n])*\)|<[a-z]+:[^>\s]*>"
-    r"|(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)|<(?P<raised>su[bp])>[^<\n]{0,40}</(?P=raised)>"
+    r"!?\[(?:\\.|[^\[\]\\]|\[[^\[\]]{0,200}\]){0,1000}+\]\((?:\\.|[^)\\\n]){0,4000}\)|<[a-z]+:[^>\s]{0,4000}>"
+    r"|(?P<ticks>`{1,100})(?!`).{1,4000}?(?<!`)(?P=ticks)(?!`)|<(?P<raised>su[bp])>[^<\n]{0,40}</(?P=raised)>"
     r"|(?<![\\$\d])\$[^$\n]{1,400}\$|\\.",
     re.S,
 )
