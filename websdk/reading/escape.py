@@ -6,11 +6,11 @@ import re
 
 # Every alternative begins with the character itself, what stands before is looked at behind it: a faster search.
 _SPECIAL = re.compile(
-    r"\\(?=[!-/:-@\[-`{-~])|`|\*(?=\S)|\*(?<=\S\*)|_(?<!\w_)(?=\S)|_(?<=\S_)(?!\w)|<(?=[a-zA-Z/!?])|&(?=#?\w{1,31};)|\](?=[(\[:]|$)"
+    r"\\(?=[!-/:-@\[-`{-~])|`|\*(?=\S)|\*(?<=\S\*)|_(?<!\w_)(?=\S)|_(?<=\S_)(?!\w)|<(?=[a-zA-Z/!?])|&(?=#?\w{1,31};)|\](?=[(\[:]|$)|\[(?=\^)"
     r"|~(?=~)"
 )
 # What most text holds none of; a set of characters is looked through many times faster than the rules about them.
-_RISKY = re.compile(r"[\\`*_<&\]~]")
+_RISKY = re.compile(r"[\\`*_<&\]~]|\[\^")
 _LINE_START = re.compile(r"(#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|={1,}\s*$|-{2,}\s*$|~{3,}|(\d{1,9})([.)])(?=\s|$))")
 _TARGET = re.compile(r"[()\\<> ]")
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _INLINE = re.compile(r"\A\s*(?:\\\((.*)\\\)|\$(?!\$)(.*)\$)\s*\Z", re.S)
 _DISPLAY = re.compile(r"\A\s*(?:\\\[(.*)\\\]|\$\$(.*)\$\$)\s*\Z", re.S)
 _TEX = "application/x-tex"
+_UNSEEN = frozenset(("annotation", "annotation-xml", "mphantom"))
 _MARKUP = re.compile(r"\]\(|\]\[|<[a-zA-Z/!?]|`|(?<!\\)\$")
 _LINE_MARKUP = re.compile(r"^ {0,3}(?:#{1,6}\s|>|[-+*]\s|\d{1,9}[.)]\s|~~~|={3,}\s*$|-{3,}\s*$)|\n\s*\n", re.M)
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -79,9 +80,7 @@ def _mathml(node: HtmlElement, *, display: bool = False) -> str:
     source = node.get("alttext") or ""
     if source and not _PROSE.search(source):
         return _wrapped(source, display=display)
-    text = "".join(
-        part.text or "" for part in node.iter() if is_element(part) and part.tag not in ("annotation", "annotation-xml")
-    )
+    text = "".join(part.text or "" for part in node.iter() if is_element(part) and part.tag not in _UNSEEN)
     return prose(" ".join(text.split()))
 
 

@@ -20,7 +20,7 @@ INLINE_CODE = frozenset(("code", "tt", "samp", "kbd"))
 # Never text of the page, whatever they hold.
 SILENT = frozenset(
     "script style noscript template head iframe object embed applet param audio video canvas map area select datalist "
-    "textarea input button svg progress meter frame frameset noframes link meta base title".split()
+    "textarea input button svg rp progress meter frame frameset noframes link meta base title".split()
 )
 
 
