@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from websdk.events import Event
     from websdk.evidence import EvidenceOptions
     from websdk.fetch import FetchOptions
+    from websdk.fetch.stored import read
     from websdk.hookspecs import PresetSource, hookimpl
     from websdk.model import (
         Adjustment,
@@ -124,7 +125,6 @@ if TYPE_CHECKING:
     )
     from websdk.protocols.assembly import Assembly, Guard
     from websdk.reading import ReadingOptions
-    from websdk.reading import read_page as read
     from websdk.reuse import Flights, ReuseOptions
     from websdk.session import Allowance, AsyncSession, PageOutcome
     from websdk.settings import ConnectionSettings, CredentialSettings, SearchOptions, Settings
@@ -181,7 +181,7 @@ else:
         "websdk.wire": "HttpRequest HttpResponse Pause json_request",
     }
     _HOMES = {name: (room, name) for room, names in _ROOMS.items() for name in names.split()}
-    _HOMES["read"] = ("websdk.reading", "read_page")
+    _HOMES["read"] = ("websdk.fetch.stored", "read")
     _HOMES["classify_status"] = ("websdk.wire.status", "classify")
 
     def __getattr__(name: str) -> Any:

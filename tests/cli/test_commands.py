@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 
+from websdk import read
 from websdk.cli.application import run
+from websdk.errors import Unreadable
 
 ROOT = Path(__file__).parents[2]
 
@@ -145,6 +147,53 @@ def test_bytes_that_are_no_page_fail_with_what_was_seen(capsys: pytest.CaptureFi
 
     assert failure["type"] == "Unreadable"
     assert "gif" in failure["seen"]
+    assert (False, None, []) == (failure["sent"], failure["rung"], failure["remaining_rungs"])
+
+
+def test_reading_in_the_library_says_too_that_nothing_was_sent() -> None:
+    with pytest.raises(Unreadable) as caught:
+        read(b"", url="https://a.example/")
+
+    assert caught.value.sent is False
+
+
+def test_bytes_come_from_the_standard_input_too() -> None:
+    done = subprocess.run(
+        [*COMMAND, *words("read - --url https://docs.example/a/b")],
+        input=b"<main><h1>Pad</h1><p>Pads a tuple. <a href=next>On</a></p></main>",
+        capture_output=True,
+        check=True,
+    )
+
+    assert b"# Pad\n\nPads a tuple. [On](https://docs.example/a/next)\n" == done.stdout
+
+
+PDF = (
+    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Count 1/Kids[3 0 R]>>endobj\n"
+    b"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj\n"
+    b"4 0 obj<</Length 38>>stream\nBT /F 9 Tf 9 9 Td (Tide tables) Tj ET \nendstream endobj\n"
+    b"5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R>>\nstartxref\n0\n%%EOF\n"
+)
+
+
+def test_stored_pdf_file_is_read_as_a_fetched_one(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pytest.importorskip("pypdf", reason="the extra 'pdf' is not installed")
+    file = tmp_path / "tides.pdf"
+    file.write_bytes(PDF)
+    document = answer(capsys, f"read {file} --url https://a.example/tides.pdf --json")
+
+    assert ("pdf", "Tide tables") == (document["strategy"], document["markdown"])
+
+
+def test_what_a_pdf_file_needs_is_said_where_it_is_missing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("websdk.workers.pdf.available", tuple)
+    file = tmp_path / "tides.pdf"
+    file.write_bytes(PDF)
+
+    assert 4 == run(words(f"read {file} --url https://a.example/tides.pdf"))
+    assert "pip install 'websdk-core[pdf]'" in capsys.readouterr().err
 
 
 def test_guard_judges_one_address(capsys: pytest.CaptureFixture[str]) -> None:

@@ -193,6 +193,8 @@ def _hints(error: WebSdkError) -> list[str]:
     hints = []
     if isinstance(error, EgressRefused):
         hints.append("an address of your own network: --allow ORIGIN (scheme://host:port), or egress.allow in settings")
+    if isinstance(error, Unreadable) and error.seen.endswith(":application/pdf"):  # with the extra it is never said
+        hints.append("PDF files need the extra pdf: pip install 'websdk-core[pdf]'")
     for name in ("destination", "wait_s"):
         value = getattr(error, name, None)
         if value is not None:

@@ -15,9 +15,10 @@ from websdk.model.convert import to_dict
 from websdk.model.document import Document, Via
 
 if TYPE_CHECKING:
+    from websdk.settings import Settings
     from websdk.sync import Client
 
-MAX_STORED_BYTES = 64 * 1024 * 1024  # larger than any page; a mistaken file should not fill the memory
+MAX_STORED_BYTES = 32 * 1024 * 1024  # larger than any page; a mistaken file should not fill the memory
 
 _SHOW = (
     click.option("--links", is_flag=True, help="List the page's links instead of its text."),
@@ -105,36 +106,61 @@ def _tried(client: Client, preset: Path, provider: str | None) -> str:
     epilog="""\b
 Examples:
   websdk read page.html --url https://example.com/page
+  curl -s https://example.com/page | websdk read - --url https://example.com/page
   websdk read page.bin --url https://example.com/ --content-type "text/html; charset=shift_jis" --json"""
 )
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--url", required=True, help="The address that the bytes came from; links resolve against it.")
 @click.option("--content-type", metavar="CT", help="The Content-Type that came with them.")
 @click.option("--max-characters", type=click.IntRange(min=1), metavar="N", help="Length of the text, notice included.")
 @_show_options
+@config_option
 @json_option
 def read(
-    file: Path,
+    file: str,
     url: str,
     content_type: str | None,
     max_characters: int | None,
     links: bool,
     outline: bool,
+    config: str | None,
     as_json: bool,
 ) -> None:
-    """Read the stored bytes of FILE as Markdown, without a network."""
+    """Read the stored bytes of FILE, or of the standard input where FILE is -, as Markdown, without a network."""
+    import asyncio
+
+    from websdk.fetch.stored import unsent
     from websdk.model.urls import parse
-    from websdk.reading import ReadingOptions, read_page
+    from websdk.settings import Settings
 
     if parse(url) is None:  # every link would be lost without a word
         raise click.BadParameter("is an http(s) address such as https://example.com/page", param_hint="--url")
-    with file.open("rb") as stream:
+    with click.open_file(file, "rb") as stream:
         body = stream.read(MAX_STORED_BYTES + 1)
     if len(body) > MAX_STORED_BYTES:
         raise InvalidRequest(f"the file is larger than {MAX_STORED_BYTES // (1024 * 1024)} MiB")
-    options = ReadingOptions() if max_characters is None else ReadingOptions(max_characters=max_characters)
-    document = read_page(body, url=url, content_type=content_type, options=options)
+    settings = Settings.load(config)
+    if max_characters is not None:
+        settings = attrs.evolve(settings, fetch=attrs.evolve(settings.fetch, max_characters=max_characters))
+    with unsent():
+        document = asyncio.run(_read(settings, body, url, content_type))
     _show(document, links=links, outline=outline, as_json=as_json)
+
+
+async def _read(settings: Settings, body: bytes, url: str, content_type: str | None) -> Document:
+    """Read with what a fetch reads with: every extractor that is installed, in a worker that can be stopped."""
+    from websdk.reading import ReadingOptions
+    from websdk.sync import Client
+    from websdk.workers import ExtractionPool
+
+    pool = ExtractionPool(extractors=tuple(Client(settings).parts.host.extractors().values()))
+    options = ReadingOptions(max_characters=settings.fetch.max_characters)
+    try:
+        return await pool.extract(
+            body, url=url, content_type=content_type, options=options, deadline_s=settings.fetch.deadline_s
+        )
+    finally:
+        await pool.aclose()
 
 
 def _show(document: Document, *, links: bool, outline: bool, as_json: bool) -> None:
