@@ -88,3 +88,37 @@ def test_generators_container_needs_little_of_the_page(read: Read) -> None:
 
     assert "conference" not in page.markdown
     assert 4 == page.markdown.count("The reader takes bytes")
+
+
+def test_heading_and_notes_outside_of_the_content_come_along(read: Read) -> None:
+    page = read(
+        "<div id='header'><h1>Reading</h1></div>"
+        f"<div id='content'>{PROSE * 12}<p>Known.<sup>[<a href='#footnote1' id='back1'>1</a>]</sup></p></div>"
+        "<div id='footnotes'><div id='footnote1'><a href='#back1'>1</a>. By some.</div></div>",
+        head="<title>Reading - The manual</title>",
+    )
+
+    assert page.markdown.startswith("# Reading\n\nThe reader takes bytes")
+    assert page.markdown.endswith("Known.[^1]\n\n[^1]: By some.")
+
+
+def test_name_of_the_site_is_no_heading_of_the_page(read: Read) -> None:
+    page = read(
+        f"<div><h1>The manual</h1></div><div id='content'>{PROSE * 12}</div>",
+        head="<title>Reading - The manual</title>",
+    )
+
+    assert "# The manual" not in page.markdown
+
+
+def test_comments_that_are_most_of_a_page_are_its_content(read: Read) -> None:
+    comments = "".join(f"<div class='comment'><p>Answer {n}. {PROSE[3:]}</div>" for n in range(4))
+
+    assert "Answer 3." in read(f"<p>A question?</p>{comments}").markdown
+    assert "Answer 3." not in read(f"<article>{PROSE * 12}</article>{comments}").markdown
+
+
+def test_longest_post_of_a_thread_is_not_the_whole_thread(read: Read) -> None:
+    posts = "".join(f"<div class='markdown-body'><p>Post {n}.</p>{PROSE * n}</div>" for n in range(1, 4))
+
+    assert all(f"Post {n}." in read(f"<main>{posts}</main>").markdown for n in range(1, 4))
