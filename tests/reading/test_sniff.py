@@ -31,6 +31,28 @@ def test_other_content_is_named_and_not_read(body: bytes, media_type: str, label
     assert media_type in str(failure.value)
 
 
+@pytest.mark.parametrize(
+    "label", ["application/pdf", "image/png", "application/zip", "video/mp4", "application/json", "font/woff2"]
+)
+@pytest.mark.parametrize(
+    "head", [b"<!DOCTYPE html>", b"\xef\xbb\xbf\n<html>", b"<!-- c --><head><meta charset=utf-8></head>", b""]
+)
+def test_page_under_the_label_of_a_file_is_a_page(head: bytes, label: str) -> None:
+    body = head + b"<h1>Pier</h1><p>The lighthouse stands at the end of the pier.</p>"
+    document = read_page(body, url="https://x.example/", content_type=label)
+
+    assert "text/html" == document.media_type
+    assert "# Pier\n\nThe lighthouse stands at the end of the pier." == document.markdown
+
+
+@pytest.mark.parametrize(
+    "body", [b"<svg xmlns='http://www.w3.org/2000/svg'><p>x</p></svg>", b"<?xml version='1.0'?><svg/>"]
+)
+def test_picture_made_of_markup_is_no_page(body: bytes) -> None:
+    with pytest.raises(Unreadable, match="image/svg"):
+        read_page(body, url="https://x.example/", content_type="image/svg+xml")
+
+
 @pytest.mark.parametrize("label", ["application/pdf", "image/png", "video/mp4", "application/vnd.ms-excel"])
 def test_labelled_content_of_another_kind_is_not_read(label: str) -> None:
     with pytest.raises(Unreadable, match=label):

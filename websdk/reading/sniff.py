@@ -136,6 +136,9 @@ def sniff(body: bytes, content_type: str | None) -> Sniffed:
         kind = Kind.XML
     elif kind is Kind.XML and _MARKUP.match(body[:_SAMPLE]):
         kind = Kind.HTML
+    elif kind in (None, Kind.JSON) and _MARKUP.match(body[:_SAMPLE]):
+        # A page of an error or a login under the label of the file that was asked for; no such file begins like it.
+        kind, media_type = Kind.HTML, "text/html"
     elif kind is not None and _looks_binary(body, charset):
         kind, media_type = Kind.UNSUPPORTED, "application/octet-stream"
     return Sniffed(kind=kind or Kind.UNSUPPORTED, media_type=media_type, charset=charset)
