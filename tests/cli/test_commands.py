@@ -16,7 +16,10 @@ import pytest
 
 from websdk import read
 from websdk.cli.application import run
+from websdk.client.parts import Parts
 from websdk.errors import Unreadable
+from websdk.model import Via
+from websdk.protocols import Call, CheckedUrl, RawDocument
 
 ROOT = Path(__file__).parents[2]
 
@@ -285,6 +288,65 @@ def test_doctor_tells_where_values_came_from(
 
     assert {"value": 7, "from": "environment"} == report["settings"]["search.max_results"]
     assert {"value": 45.0, "from": "default"} == report["settings"]["search.timeout_s"]
+
+
+class _Browser:
+    via = Via.RENDER
+
+    async def read(self, url: CheckedUrl, *, call: Call) -> RawDocument:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    ("environment", "installed", "rungs", "faults"),
+    [
+        ({}, False, ["local"], []),
+        ({}, True, ["local"], []),
+        ({"RENDER": "true"}, True, ["local", "render"], []),
+        ({"RENDER": "true"}, False, ["local"], ["fetch.render is on, and no browser rung is installed"]),
+        ({"PROXY": "jina", "RENDER": "true"}, True, ["local", "proxy", "render"], []),
+        ({"PROXY": "nosuch"}, False, ["local"], ["fetch.proxy: there is no reader called nosuch; there are: "]),
+        ({"PROXY": "jinna"}, False, ["local"], ["there is no reader called jinna; did you mean jina?"]),
+        ({"PROXY": "jina", "CHAIN": "nosuch"}, False, ["local", "proxy"], ["fetch.chain: there is no reader called "]),
+        ({"PROXY": "exa"}, False, ["local"], ["fetch.proxy: exa needs a credential: set EXA_API_KEY"]),
+        ({"ENABLED": "false", "PROXY": "jina"}, True, [], []),
+    ],
+)
+def test_doctor_names_the_rungs_that_serve_and_what_is_wrong(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    environment: dict[str, str],
+    installed: bool,
+    rungs: list[str],
+    faults: list[str],
+) -> None:
+    monkeypatch.setattr(Parts, "rungs", {Via.RENDER: _Browser()} if installed else {})
+    for name, value in environment.items():
+        monkeypatch.setenv(f"WEBSDK_FETCH_{name}", value)
+    report = answer(capsys, "doctor --json")
+    run(words("doctor"))
+    shown = capsys.readouterr().out
+
+    assert rungs == report["rungs"]
+    assert len(faults) == len(report["rung_faults"]) == shown.count("Fault: ")
+    assert all(part in line for part, line in zip(faults, report["rung_faults"], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("probes", "said"),
+    [("true", "asks the origin of every page for /llms.txt"), ("false", "no origin hears from this machine")],
+)
+def test_doctor_says_what_choosing_a_reader_discloses(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, probes: str, said: str
+) -> None:
+    monkeypatch.setenv("WEBSDK_FETCH_PROXY", "jina")
+    monkeypatch.setenv("WEBSDK_FETCH_DOCS_INDEX_DISCOVERY", probes)
+    run(words("doctor"))
+    shown = capsys.readouterr().out
+
+    assert "Choosing via=proxy tells jina every address that is read, query string included" in shown
+    assert "cannot be judged here" in shown
+    assert said in shown
 
 
 def test_version_needs_nothing_but_python() -> None:

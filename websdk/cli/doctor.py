@@ -26,6 +26,7 @@ def doctor(probes: bool, config: str | None, as_json: bool) -> None:
     Nothing is sent without --probe. With it, each configured vendor that names a request which costs nothing is asked
     once, all of them within five seconds; the others are named and not asked.
     """
+    from websdk.cli import rungs
     from websdk.client.catalog import describe
     from websdk.settings import Settings
     from websdk.sync import Client
@@ -37,7 +38,9 @@ def doctor(probes: bool, config: str | None, as_json: bool) -> None:
         "version": __version__,
         "settings": _values(settings),
         "providers": {item.id: item.blocker or item.credential for item in found},
-        "rungs": ["local", *(str(via) for via in parts.rungs), *(["proxy"] if settings.fetch.proxy else [])],
+        "rungs": rungs.serving(parts),
+        "rung_faults": rungs.faults(parts),
+        "disclosures": rungs.disclosures(parts) if settings.fetch.enabled else [],
         "plugins_failed": [f"{item.plugin}: {item.message}" for item in parts.host.failures],
     }
     probed = _probed(parts) if probes else ()
@@ -60,14 +63,13 @@ def doctor(probes: bool, config: str | None, as_json: bool) -> None:
     for item in found:
         if item.blocker is not None:
             click.echo(f"Not configured: {item.blocker.splitlines()[0]}")
-    click.echo(f"Page reads: {', '.join(report['rungs'])}")
+    click.echo(f"Page reads: {', '.join(report['rungs']) or 'switched off (fetch.enabled)'}")
+    for line in report["rung_faults"]:
+        click.echo(click.style(f"Fault: {line}", fg="red"))
+    for line in report["disclosures"]:
+        click.echo(f"  {line}")
     for line in report["plugins_failed"]:
         click.echo(click.style(f"Plugin failed: {line}", fg="red"))
-    if settings.fetch.proxy:
-        click.echo(
-            f"The proxy rung sends every address it reads, query string included, to {settings.fetch.proxy}, "
-            "which follows redirects that nobody here can judge."
-        )
     if probes:
         _show_probes(probed)
 
