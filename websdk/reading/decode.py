@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 import attrs
 
 from websdk.reading.characters import without_controls
-from websdk.reading.prescan import meta_label, xml_declaration
+from websdk.reading.legacy import decode_as, is_multibyte
+from websdk.reading.prescan import encoding_of, meta_labels, xml_declaration
 from websdk.reading.sniff import Kind
 
 _MARKS: tuple[tuple[bytes, str], ...] = (
@@ -15,30 +17,29 @@ _MARKS: tuple[tuple[bytes, str], ...] = (
     (b"\xff\xfe", "utf-16le"),
     (b"\xfe\xff", "utf-16be"),
 )
-# Encodings whose Python codec is narrower than the label means on the web.
-_WIDER = {
-    "shift_jis": "cp932",
-    "euc-kr": "cp949",
-    "gbk": "gb18030",
-    "big5": "big5hkscs",
-    "windows-1252": "cp1252",
-    "windows-874": "cp874",
-    "macintosh": "mac_roman",
-    "x-mac-cyrillic": "mac_cyrillic",
-    "iso-8859-8-i": "iso8859_8",
-    "utf-16le": "utf_16_le",
-    "utf-16be": "utf_16_be",
-}
-_NO_TEXT = frozenset({"replacement", "x-user-defined"})
 # Valid sequences of more than one byte, and single bytes that are none.
 _MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}", re.S)
 _HIGH = re.compile(rb"[\x80-\xff]")
 # Whole sequences that prove UTF-8 under a Latin label.
 _PROOF = 4
+# Characters that a multibyte encoding explains for each byte it does not, where it is the right one and the page is
+# damaged; the second is for the first few bytes, as one alone weighs much in a short page.
+_WHOLE_SHARE = 20
+_WHOLE_SHARE_OF_FEW = 3
+_FEW = 2
+# Whole sequences of UTF-8 for four bytes that fit none are still UTF-8 where nothing else is declared: in Latin text,
+# the only other candidate then, such sequences do not occur.
+_STRAY_ALONE = 4
 # The detector's sample: enough words to tell an alphabet, few enough to cost a millisecond or two.
 _DETECT_BYTES = 24_000
 # Share of the detector's own doubt ("chaos") above which its answer is not believed.
 _DETECT_CHAOS = 0.2
+# What text of Central Europe has in windows-1250 and Western text in windows-1252 has not: letters inside words where
+# the other has signs, and the long letters of Hungarian, one of which Portuguese has before an e alone.
+_EASTERN = re.compile(
+    rb"[a-zA-Z\xc0-\xff][\x9a\x9d\x9e\x9f\xb3\xb9\xbc\xbe\xbf\xfe]|[a-mo-zA-MO-Z]\xba"
+    rb"|[\x9a\x9d\x9e\x9f\xa3\xb3\xb9\xbe][a-z\xe0-\xff]|\xf5[^e]|\x9c[^ufr]"
+)
 _TAGS = re.compile(rb"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>|[\x00-\x1f ]+", re.I | re.S)
 
 
@@ -73,39 +74,44 @@ def decode(body: bytes, *, charset: str | None, kind: Kind) -> Decoded:
         if body.startswith(mark):
             return _finish(body[len(mark) :], name)
     labels = _labels(body, charset, kind)
-    known = [name for name in map(_encoding_of, labels) if name]
-    if known and known[0] == "windows-1252" and _is_plainly_utf8(body):
+    known = [name for name in map(encoding_of, labels) if name]
+    if known and known[0] != "utf-8" and _is_plainly_utf8(body):
         return _finish(body, "utf-8")
     for name in known:
-        if _fits(body, name):
-            return _finish(body, name)
-    if known and "utf-8" not in known and _fits(body, "utf-8"):
+        rivals = set(known) - {name}
+        if (text := _explained(body, name, rivals)) is not None:
+            return _cleaned(text, name)
+    if labels and "utf-8" not in known and (not known or _is_valid_utf8(body)):
         return _finish(body, "utf-8")
-    if known and (known[0] != "utf-8" or _mostly_utf8(body)):
-        return _finish(body, known[0])
     if known:
-        return _finish(body, "windows-1252")
-    if labels or _fits(body, "utf-8"):
+        return _finish(body, "windows-1252" if known[0] == "utf-8" else known[0])
+    if _is_valid_utf8(body) or _mostly_utf8(body):
         return _finish(body, "utf-8")
     return _finish(body, _detect(body) or "windows-1252")
 
 
 def _labels(body: bytes, charset: str | None, kind: Kind) -> list[str]:
     labels = [charset] if charset else []
+    if kind is Kind.HTML:
+        inside = [_as_meta(label) for label in _until_usable(meta_labels(body))]
+        labels += inside
     if kind in (Kind.HTML, Kind.XML):
         labels += [label for label in (xml_declaration(body),) if label]
-    if kind is Kind.HTML:
-        inside = meta_label(body)
-        if inside:
-            labels.append(_as_meta(inside))
     if kind is Kind.JSON and not labels:
         labels = ["utf-8"]
     return labels
 
 
+def _until_usable(labels: Iterable[str]) -> Iterator[str]:
+    for label in labels:
+        yield label
+        if encoding_of(_as_meta(label)):
+            return
+
+
 def _as_meta(label: str) -> str:
     """A meta element was read as ASCII, so it cannot mean UTF-16; the private label means windows-1252."""
-    name = _encoding_of(label)
+    name = encoding_of(label)
     if name in ("utf-16le", "utf-16be"):
         return "utf-8"
     if label.strip().lower() == "x-user-defined":
@@ -113,41 +119,47 @@ def _as_meta(label: str) -> str:
     return label
 
 
-def _encoding_of(label: str) -> str | None:
-    import webencodings
+def _explained(body: bytes, name: str, rivals: set[str]) -> str | None:
+    """The text of *body* if encoding *name*, which was declared beside *rivals*, explains its bytes.
 
-    try:
-        found = webencodings.lookup(label)
-    except (UnicodeError, AttributeError):
+    An encoding of single bytes explains any bytes, so it must never be asked before those with a structure have failed
+    plainly: one damaged byte is no reason to read a page by another declaration.
+    """
+    if name.startswith("utf-16") and body.isascii() and b"\0" not in body:
         return None
-    return found.name if found is not None and found.name not in _NO_TEXT else None
+    if name == "utf-8" and not _is_valid_utf8(body) and not _mostly_utf8(body, weight=1 if rivals else _STRAY_ALONE):
+        return None
+    text, bad = decode_as(body, name)
+    if bad and is_multibyte(name):
+        whole = len(text) - len(text.encode("ascii", "ignore")) - bad
+        if whole < bad * (_WHOLE_SHARE_OF_FEW if bad <= _FEW else _WHOLE_SHARE):
+            return None
+        if any(is_multibyte(rival) and decode_as(body, rival)[1] == 0 for rival in rivals):
+            return None
+    return text
 
 
-def _codec(name: str) -> str:
-    return _WIDER.get(name, name)
-
-
-def _fits(body: bytes, name: str) -> bool:
+def _is_valid_utf8(body: bytes) -> bool:
     try:
-        body.decode(_codec(name))
-    except (UnicodeError, LookupError):
-        return name == "windows-1252"
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
     return True
 
 
 def _is_plainly_utf8(body: bytes) -> bool:
-    """Whether bytes labelled as Latin are UTF-8 all through: a server's default label over a page that is none.
+    """Whether bytes with another label are UTF-8 all through: a server's default label over a page that is none.
 
-    Any bytes are windows-1252, and Latin text that happens to be valid UTF-8 does not occur at this length.
+    Text in another encoding that happens to be valid UTF-8 does not occur at this length.
     """
-    return len(_MULTIBYTE.findall(body)) >= _PROOF and _fits(body, "utf-8")
+    return not body.isascii() and _is_valid_utf8(body) and len(_MULTIBYTE.findall(body)) >= _PROOF
 
 
-def _mostly_utf8(body: bytes) -> bool:
+def _mostly_utf8(body: bytes, *, weight: int = 1) -> bool:
     """Whether broken UTF-8 is still UTF-8: some sequences are whole, and they outnumber the bytes that fit none."""
     whole = _MULTIBYTE.findall(body)
     stray = len(_HIGH.findall(body)) - sum(map(len, whole))
-    return len(whole) >= stray
+    return bool(whole) and weight * len(whole) >= stray
 
 
 def _detect(body: bytes) -> str | None:
@@ -162,7 +174,10 @@ def _detect(body: bytes) -> str | None:
     best = from_bytes(words, steps=5, chunk_size=1_024).best()
     if best is None or best.chaos > _DETECT_CHAOS:
         return None
-    return _encoding_of(best.encoding.replace("_", "-")) or _encoding_of(_PYTHON_LABELS.get(best.encoding, ""))
+    name = encoding_of(best.encoding.replace("_", "-")) or encoding_of(_PYTHON_LABELS.get(best.encoding, ""))
+    if name == "windows-1250" and not _EASTERN.search(words):
+        return "windows-1252"
+    return name
 
 
 _PYTHON_LABELS = {
@@ -196,5 +211,8 @@ _PYTHON_LABELS = {
 
 
 def _finish(body: bytes, name: str) -> Decoded:
-    text = body.decode(_codec(name), "replace")
+    return _cleaned(decode_as(body, name)[0], name)
+
+
+def _cleaned(text: str, name: str) -> Decoded:
     return Decoded(text=without_controls(text), encoding=name)

@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+# Labels that the table of the package lacks.
+_LATER_LABELS = {
+    "unicode": "utf-16le",
+    "csunicode": "utf-16le",
+    "ucs-2": "utf-16le",
+    "iso-10646-ucs-2": "utf-16le",
+    "unicodefeff": "utf-16le",
+    "unicodefffe": "utf-16be",
+    "unicode11utf8": "utf-8",
+    "unicode20utf8": "utf-8",
+    "x-unicode20utf8": "utf-8",
+}
+_NO_TEXT = frozenset({"replacement", "x-user-defined"})
 _SKIP_COMMENT = re.compile(rb"<!--(?:.*?--)?>", re.S)
 _TAG = re.compile(rb"<(?:(!--)|(/?[a-zA-Z][^\s/>]*)|([!/?]))")
 _ATTRIBUTE = re.compile(rb"""[\s/]*([^\s=>/][^\s=>/]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"'][^\s>]*)?))?""")
@@ -17,8 +31,21 @@ def xml_declaration(body: bytes) -> str | None:
     return _label(match.group(1) or match.group(2)) if match else None
 
 
-def meta_label(body: bytes) -> str | None:
-    """Return the first encoding label that a ``meta`` element of *body* states.
+def encoding_of(label: str) -> str | None:
+    """Return the WHATWG name of the encoding that *label* means; ``None`` where it means none that holds text."""
+    import webencodings
+
+    label = label.strip("\t\n\f\r ")
+    try:
+        found = webencodings.lookup(label)
+    except (UnicodeError, AttributeError):
+        return None
+    name = found.name if found is not None else _LATER_LABELS.get(label.lower())
+    return None if name in _NO_TEXT else name
+
+
+def meta_labels(body: bytes) -> Iterator[str]:
+    """Yield the encoding labels that ``meta`` elements of *body* state, in order.
 
     Comments, other tags and attribute values are stepped over, so that text that merely looks like a declaration
     does not count. The whole body is looked through: declarations past the first 1,024 bytes are common.
@@ -26,11 +53,11 @@ def meta_label(body: bytes) -> str | None:
     Args:
         body: The bytes of a page, in an encoding that holds ASCII.
 
-    Returns:
-        The label as written, or ``None``.
+    Yields:
+        Labels as written.
     """
     if b"charset" not in body and b"CHARSET" not in body and b"harset" not in body.lower():
-        return None
+        return
     position = 0
     while match := _TAG.search(body, position):
         position = match.end()
@@ -46,13 +73,12 @@ def meta_label(body: bytes) -> str | None:
             attributes, position = _attributes(body, position)
             label = _from_meta(attributes)
             if label is not None:
-                return label
+                yield label
         elif name in (b"script", b"style", b"textarea", b"title"):
             end = re.compile(b"</" + name, re.I).search(body, position)
             position = end.end() if end else len(body)
         else:
             position = _skip_tag(body, position)
-    return None
 
 
 def _after(body: bytes, token: bytes, position: int) -> int:

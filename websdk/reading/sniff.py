@@ -7,6 +7,8 @@ from enum import StrEnum
 
 import attrs
 
+from websdk.reading.prescan import encoding_of
+
 
 class Kind(StrEnum):
     """The kinds of content this room reads."""
@@ -70,7 +72,8 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
 )
 # A PDF may have a few stray bytes before its signature; readers look at the first 1,024.
 _PDF_WINDOW = 1_024
-_CHARSET = re.compile(r""";\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^;\s]*))""", re.I)
+# Quotes may be missing, doubled or escaped, and a second label may follow a comma.
+_CHARSET = re.compile(r"""[;,]\s*charset\s*=[\s"'\\]*([^;,"']*)""", re.I)
 # What may stand before the first element. Atomic: a comment that was read is never read again in another way, for which
 # there are as many ways as subsets of its arrows.
 _PREAMBLE = rb"(?:\xef\xbb\xbf)?\s*+(?>(?:<!--.*?-->|<\?[^>]*>)\s*+)*+"
@@ -125,7 +128,7 @@ def sniff(body: bytes, content_type: str | None) -> Sniffed:
     label = (content_type or "").strip()
     media_type = label.split(";", 1)[0].strip().lower()
     match = _CHARSET.search(label)
-    charset = next((part.strip() for part in match.groups() if part is not None), None) if match else None
+    charset = match.group(1).replace("\\", "").strip() if match else None
     signature = _signature(body)
     if signature:
         return Sniffed(kind=Kind.UNSUPPORTED, media_type=signature, charset=charset)
@@ -192,6 +195,6 @@ def _by_content(body: bytes, charset: str | None) -> tuple[Kind, str]:
 
 def _looks_binary(body: bytes, charset: str | None) -> bool:
     sample = body[:_SAMPLE]
-    if sample.startswith(_MARKS) or "16" in (charset or ""):
+    if sample.startswith(_MARKS) or (encoding_of(charset or "") or "").startswith("utf-16"):
         return False
     return len(_BINARY.findall(sample)) > len(sample) // 100
