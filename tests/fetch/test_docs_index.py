@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+import attrs
 import pytest
 
 from websdk.fetch import DocsIndexes, FetchOptions, FoundIndex
-from websdk.fetch.docs_index import MAX_INDEX_BYTES, MAX_ORIGINS, PROBE_S, REMEMBERED_S
+from websdk.fetch.docs_index import MARGIN_S, MAX_INDEX_BYTES, MAX_ORIGINS, PROBE_S, REMEMBERED_S
 from websdk.model.document import Document
 from websdk.protocols import FailureKind, Limits, TransportFailure
 from websdk.wire import HttpRequest, HttpResponse
@@ -196,28 +197,65 @@ def test_concurrent_reads_of_one_origin_probe_once(bench: Any) -> None:
     assert [INDEX] == bench.transport.urls
 
 
-def test_those_who_wait_are_released_when_the_one_who_asks_is_cancelled(bench: Any) -> None:
+@pytest.mark.parametrize("leaves", ["cancelled", "late"])
+def test_a_probe_outlives_the_read_that_began_it_while_another_waits(bench: Any, leaves: str) -> None:
     asked = asyncio.Event()
+    go = asyncio.Event()
+
+    async def slow(request: HttpRequest, limits: Limits) -> HttpResponse:
+        asked.set()
+        await go.wait()
+        return listing()
+
+    async def main() -> tuple[Any, FoundIndex | None, list[str]]:
+        indexes = DocsIndexes(transport=bench.transport, guard=bench.guard)
+        bench.transport.script[INDEX] = slow
+        call = attrs.evolve(bench.new_call(), deadline_s=30.0 if leaves == "cancelled" else MARGIN_S + 0.05)
+        first = asyncio.create_task(indexes.find(URL, call=call))
+        await asked.wait()
+        second = asyncio.create_task(indexes.find(URL, call=bench.new_call()))
+        await asyncio.sleep(0)  # the second read joins the flight
+        if leaves == "cancelled":
+            first.cancel()
+        [left] = await asyncio.gather(first, return_exceptions=True)
+        go.set()
+        return left, await second, [attempt.outcome for attempt in call.attempts]
+
+    left, found, outcomes = asyncio.run(main())
+
+    assert left is None if leaves == "late" else isinstance(left, asyncio.CancelledError)
+    assert FoundIndex(url=INDEX) == found
+    assert ["cancelled"] == outcomes
+    assert [INDEX] == bench.transport.urls
+    assert PROBE_S == bench.transport.limits[0].timeout_s
+
+
+def test_a_probe_ends_with_the_last_read_that_waits(bench: Any) -> None:
+    asked = asyncio.Event()
+    ended = asyncio.Event()
 
     async def never(request: HttpRequest, limits: Limits) -> HttpResponse:
         asked.set()
-        await asyncio.Event().wait()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
         raise AssertionError
 
     async def main() -> FoundIndex | None:
         indexes = DocsIndexes(transport=bench.transport, guard=bench.guard)
         bench.transport.script[INDEX] = never
-        first = asyncio.create_task(indexes.find(URL, call=bench.new_call()))
+        reads = [asyncio.create_task(indexes.find(URL, call=bench.new_call())) for _ in range(2)]
         await asked.wait()
-        second = asyncio.create_task(indexes.find(URL, call=bench.new_call()))
-        await asyncio.sleep(0)  # the second read joins the flight
-        first.cancel()
-        await asyncio.gather(first, return_exceptions=True)
-        async with asyncio.timeout(1):
-            return await second
+        for read in reads:
+            read.cancel()
+        await asyncio.gather(*reads, return_exceptions=True)
+        assert ended.is_set()
+        bench.transport.script[INDEX] = listing()
+        return await indexes.find(URL, call=bench.new_call())
 
-    assert asyncio.run(main()) is None
-    assert [INDEX] == bench.transport.urls
+    assert FoundIndex(url=INDEX) == asyncio.run(main())
+    assert [INDEX] * 2 == bench.transport.urls
 
 
 def test_a_dripping_origin_costs_no_more_than_the_bound(bench: Any) -> None:

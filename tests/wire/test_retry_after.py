@@ -53,7 +53,6 @@ def test_seconds_and_every_spelling_of_a_date_mean_the_same_wait(value):
         "Wed, 00 Mar 2026 12:00:20 GMT",
         "2026-03-04T12:00:20Z",
         "Wednesday, 04-Mar-25 12:00:20 GMT",
-        "9" * 13,
     ],
 )
 def test_words_negatives_and_the_past_are_no_wait(value):
@@ -70,7 +69,7 @@ def test_ceilings_are_those_of_strangers_and_of_configured_endpoints():
     assert 60.0 == ENDPOINT_WAIT_CEILING_S
 
 
-@pytest.mark.parametrize("value", ["7200", "999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])
+@pytest.mark.parametrize("value", ["7200", "999999999999", "9999999999999", "9" * 400, "Fri, 31 Dec 9999 23:59:59 GMT"])
 def test_a_long_wait_is_cut_to_the_ceiling(value):
     assert ORIGIN_WAIT_CEILING_S == wait(value, ORIGIN_WAIT_CEILING_S)
 

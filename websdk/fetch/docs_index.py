@@ -10,6 +10,7 @@ import attrs
 
 from websdk.errors import EgressRefused
 from websdk.fetch.headers import index_headers
+from websdk.model.receipt import Attempt
 from websdk.model.urls import parse
 from websdk.protocols.assembly import Guard
 from websdk.protocols.call import Call
@@ -21,10 +22,13 @@ from websdk.wire import HttpRequest, HttpResponse
 from websdk.wire.status import Meaning, meaning
 
 INDEX_PATH = "/llms.txt"
+RECIPIENT = "docs_index"
 # The page is already there; a reader is not kept longer than this for a line beside it.
 PROBE_S = 2.0
 # Time of the call that a probe leaves untouched, so that a slow origin cannot turn a read into a late one.
 MARGIN_S = 0.25
+# Closing a connection takes no answer from anybody; a transport that will not let go is not waited for.
+LEAVING_S = 0.1
 # Index files of large sites run to a few hundred kilobytes; what is larger is a book, not an index.
 MAX_INDEX_BYTES = 256 * 1024
 REMEMBERED_S = 15 * 60.0
@@ -53,6 +57,28 @@ _UNKNOWN: Final = _Unknown()
 _Answer = FoundIndex | None | _Unknown
 
 
+@attrs.define(eq=False, kw_only=True)
+class _Flight:
+    """A probe under way: nobody's in particular, so that it outlives the read that began it while others wait.
+
+    Attributes:
+        task: What asks.
+        call: Its own record.
+        host: Whom it asks, for the record of a read that leaves before the answer.
+        waiting: How many reads wait.
+    """
+
+    task: asyncio.Task[_Answer]
+    call: Call
+    host: str
+    waiting: int = 0
+
+    def attempts(self) -> tuple[Attempt, ...]:
+        """Return what was sent, an answer that has not come included."""
+        pending = Attempt(recipient=RECIPIENT, host=self.host, outcome="cancelled", elapsed_s=self.call.elapsed_s())
+        return tuple(self.call.attempts) if self.task.done() else (pending,)
+
+
 class DocsIndexes:
     """Asks each origin once, and keeps its answer, an absence too, for a quarter of an hour.
 
@@ -67,7 +93,7 @@ class DocsIndexes:
         self._transport = transport
         self._guard = guard
         self._known: OrderedDict[str, tuple[float, FoundIndex | None]] = OrderedDict()
-        self._flights: dict[str, asyncio.Future[_Answer]] = {}
+        self._flights: dict[str, _Flight] = {}
 
     async def find(self, served_url: str, *, call: Call) -> FoundIndex | None:
         """Return the index of the origin that served a page.
@@ -97,23 +123,47 @@ class DocsIndexes:
         return None if isinstance(answer, _Unknown) else answer
 
     async def _shared(self, index: CheckedUrl, call: Call) -> _Answer:
-        """Probe, or wait for the probe that another read of this origin has begun."""
-        loop = asyncio.get_running_loop()
+        """Wait for the probe of this origin as long as *call* may, and begin it where no read has.
+
+        The last read that leaves ends it; the read that began it answers for what was sent.
+        """
+        wait_s = min(PROBE_S, call.remaining_s() - MARGIN_S)
+        if wait_s <= 0:
+            return _UNKNOWN
         flight = self._flights.get(index.origin)
-        if flight is not None and flight.get_loop() is loop:
-            await asyncio.wait({flight}, timeout=_time_for(call))
-            return flight.result() if flight.done() else _UNKNOWN
-        flight = self._flights[index.origin] = loop.create_future()
-        answer: _Answer = _UNKNOWN
+        begins = flight is None or flight.task.get_loop() is not asyncio.get_running_loop()
+        if flight is None or begins:
+            flight = self._flights[index.origin] = self._begin(index, call)
+        flight.waiting += 1
         try:
-            answer = await self._probe(index, call)
+            await asyncio.wait({flight.task}, timeout=wait_s)
+            return flight.task.result() if flight.task.done() else _UNKNOWN
         finally:
-            flight.set_result(answer)
-            if self._flights.get(index.origin) is flight:
-                del self._flights[index.origin]
+            flight.waiting -= 1
+            if not flight.waiting and not flight.task.done():
+                self._forget(index.origin, flight.task)
+                flight.task.cancel()
+                await asyncio.wait({flight.task}, timeout=LEAVING_S)
+            if begins:
+                for attempt in flight.attempts():
+                    call.record(attempt)
+
+    def _begin(self, index: CheckedUrl, call: Call) -> _Flight:
+        own = Call.start(id=call.id, operation=call.operation, clock=call.clock, deadline_s=PROBE_S)
+        task = asyncio.create_task(self._run(index, own))
+        task.add_done_callback(lambda done: self._forget(index.origin, done))
+        return _Flight(task=task, call=own, host=f"{index.host}:{index.port}")
+
+    async def _run(self, index: CheckedUrl, call: Call) -> _Answer:
+        answer = await self._probe(index, call)
         if not isinstance(answer, _Unknown):
             self._remember(index.origin, answer, call.clock.monotonic())
         return answer
+
+    def _forget(self, origin: str, task: asyncio.Task[_Answer]) -> None:
+        flight = self._flights.get(origin)
+        if flight is not None and flight.task is task:
+            del self._flights[origin]
 
     def _remember(self, origin: str, answer: FoundIndex | None, now: float) -> None:
         self._known[origin] = (now + REMEMBERED_S, answer)
@@ -122,24 +172,17 @@ class DocsIndexes:
             self._known.popitem(last=False)
 
     async def _probe(self, index: CheckedUrl, call: Call) -> _Answer:
-        timeout_s = _time_for(call)
-        if timeout_s <= 0:
-            return _UNKNOWN
         request = HttpRequest(method="GET", url=index.href, headers=index_headers())
-        limits = Limits(max_bytes=MAX_INDEX_BYTES, timeout_s=timeout_s, connect_s=timeout_s)
+        limits = Limits(max_bytes=MAX_INDEX_BYTES, timeout_s=PROBE_S, connect_s=PROBE_S)
         try:
-            async with asyncio.timeout(timeout_s):
-                reply = await send_recorded(self._transport, request, limits=limits, recipient="docs_index", call=call)
+            async with asyncio.timeout(PROBE_S):
+                reply = await send_recorded(self._transport, request, limits=limits, recipient=RECIPIENT, call=call)
         except TransportFailure as failure:
             # A file beyond the bound was there and is no index; anything else says nothing about the origin.
             return None if failure.kind is FailureKind.TOO_LARGE else _UNKNOWN
         except (TimeoutError, EgressRefused):
             return _UNKNOWN
         return _answer(index, reply)
-
-
-def _time_for(call: Call) -> float:
-    return min(PROBE_S, call.remaining_s() - MARGIN_S)
 
 
 def _answer(index: CheckedUrl, reply: HttpResponse) -> _Answer:

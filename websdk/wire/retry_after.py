@@ -11,8 +11,7 @@ ORIGIN_WAIT_CEILING_S = 15.0
 # A configured endpoint is trusted further, because its quotas are counted by the minute.
 ENDPOINT_WAIT_CEILING_S = 60.0
 
-# Twelve digits are 30,000 years; more are not read as a number at all, since nothing in them changes a clamped wait.
-_SECONDS = re.compile(r"[0-9]{1,12}")
+_SECONDS = re.compile(r"[0-9]+")
 _CLOCK = r"(?P<hour>[0-9]{2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2})"
 # The three spellings of RFC 9110 section 5.6.7, the current one first. Week days carry nothing that the date lacks.
 _DATES = tuple(
