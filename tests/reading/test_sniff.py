@@ -97,3 +97,29 @@ def test_comments_before_the_first_element_are_read_once(comment):
     # Were a comment tried in more than one way, this would outlast the universe.
     assert sniff(body, "text/html").kind is Kind.HTML
     assert read_llms_txt(body) is None
+
+
+@pytest.mark.parametrize(
+    ("label", "body", "text"),
+    [
+        ("text/html", b"<p>One\x00 two.</p>", "One two."),
+        ("text/html", b"<p>One\x00 two\x00.</p><p>" + b"word " * 30 + b"</p>", "One two."),
+        ("text/html; charset=windows-1251", b"<p>One\x01 two.</p>", "One two."),
+        ("text/plain", b"One\x00 two.", "One two."),
+        ("text/markdown", b"# One\x00 two.", "# One two."),
+        ("application/json", b'"One\x00 two."', "One two."),
+        (None, b"<p>One\x00 two.</p>", "One two."),
+    ],
+)
+def test_control_character_in_text_is_damage_and_no_sign_of_another_kind(
+    label: str | None, body: bytes, text: str
+) -> None:
+    assert text in read_page(body, url="https://x.example/", content_type=label).markdown
+
+
+@pytest.mark.parametrize("label", ["text/html", "text/plain", "application/json"])
+@pytest.mark.parametrize(
+    "body", [bytes(range(256)), b"MZ\x90\x00\x03\x00\x00\x00\x04\x00\x00\x00\xff\xff\x00\x00", b"\x00" * 40]
+)
+def test_bytes_with_many_control_characters_are_no_text_whatever_the_label(label: str, body: bytes) -> None:
+    assert Kind.UNSUPPORTED is sniff(body, label).kind

@@ -110,6 +110,8 @@ _TEXTUAL = frozenset(
 # Bytes that no text has, the escape of ISO-2022 and the form feed left out.
 _BINARY = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f]")
 _SAMPLE = 4_096
+# So many of them are damage in what is labelled as text; a tenth of all bytes is usual in what is binary.
+_HANDFUL = 8
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 
@@ -142,7 +144,7 @@ def sniff(body: bytes, content_type: str | None) -> Sniffed:
     elif kind in (None, Kind.JSON) and _MARKUP.match(body[:_SAMPLE]):
         # A page of an error or a login under the label of the file that was asked for; no such file begins like it.
         kind, media_type = Kind.HTML, "text/html"
-    elif kind is not None and _looks_binary(body, charset):
+    elif kind is not None and _looks_binary(body, charset, labelled=True):
         kind, media_type = Kind.UNSUPPORTED, "application/octet-stream"
     return Sniffed(kind=kind or Kind.UNSUPPORTED, media_type=media_type, charset=charset)
 
@@ -193,8 +195,11 @@ def _by_content(body: bytes, charset: str | None) -> tuple[Kind, str]:
     return Kind.TEXT, "text/plain"
 
 
-def _looks_binary(body: bytes, charset: str | None) -> bool:
+def _looks_binary(body: bytes, charset: str | None, *, labelled: bool = False) -> bool:
     sample = body[:_SAMPLE]
     if sample.startswith(_MARKS) or (encoding_of(charset or "") or "").startswith("utf-16"):
         return False
-    return len(_BINARY.findall(sample)) > len(sample) // 100
+    found = len(_BINARY.findall(sample))
+    if labelled and found <= len(sample) // 3:
+        return found > max(_HANDFUL, len(sample) // 20)
+    return found > len(sample) // 100
