@@ -13,10 +13,11 @@ import attrs
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 # References to characters that are judged here, in every spelling: a parser would bring them back after the cleaning.
 _REFERENCES = re.compile(
-    r"&(?:#(?:0{0,20}([0-8]|1[1-9]|2[0-9]|3[01]|12[7-9]|1[34][0-9]|15[0-9]|8(?:2|3)[0-9]{2}|6158|65[0-9]{3}"
-    r"|5[5-7][0-9]{3}|91[78][0-9]{3}|127988)(?![0-9])"
-    r"|[xX]0{0,20}([0-8b-fB-F]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F]|20[0-9a-fA-F]{2}|180[eE]|[fF][eEfF][0-9a-fA-F]{2}"
-    r"|[dD][89a-fA-F][0-9a-fA-F]{2}|[eE]0[01][0-9a-fA-F]{2}|1[fF]3[fF]4)(?![0-9a-fA-F]));?"
+    r"&(?:#(?:0{0,20}([0-8]|1[1-9]|2[0-9]|3[01]|12[7-9]|1[34][0-9]|15[0-9]|820[3-5]|823[4-8]|828[89]|829[0-9]|830[0-3]"
+    r"|6158|650[23][0-9]|65279|655[23][0-9]|5[5-7][0-9]{3}|91[78][0-9]{3}|127988)(?![0-9])"
+    r"|[xX]0{0,20}([0-8b-fB-F]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F]|20(?:0[b-dB-D]|2[a-eA-E]|6[0-9a-fA-F])|180[eE]"
+    r"|[fF](?:[eE]0[0-9a-fA-F]|[eE][fF]{2}|[fF]{2}[0-9a-fA-F])|[dD][89a-fA-F][0-9a-fA-F]{2}|[eE]0[01][0-9a-fA-F]{2}"
+    r"|1[fF]3[fF]4)(?![0-9a-fA-F]));?"
     r"|(zwn?j|ZeroWidthSpace|Negative(?:VeryThin|Thin|Medium|Thick)Space|NoBreak|ApplyFunction|af|InvisibleTimes|it"
     r"|InvisibleComma|ic);)"
 )

@@ -127,9 +127,9 @@ def _explained(body: bytes, name: str, rivals: set[str]) -> str | None:
     """
     if name.startswith("utf-16") and body.isascii() and b"\0" not in body:
         return None
-    if name == "utf-8" and not _is_valid_utf8(body) and not _mostly_utf8(body, weight=1 if rivals else _STRAY_ALONE):
-        return None
     text, bad = decode_as(body, name)
+    if bad and name == "utf-8" and not _mostly_utf8(body, weight=1 if rivals else _STRAY_ALONE):
+        return None
     if bad and is_multibyte(name):
         whole = len(text) - len(text.encode("ascii", "ignore")) - bad
         if whole < bad * (_WHOLE_SHARE_OF_FEW if bad <= _FEW else _WHOLE_SHARE):

@@ -54,13 +54,14 @@ def decode_as(body: bytes, name: str) -> tuple[str, int]:
         The text, and how many U+FFFD stand in it for bytes that the encoding does not explain.
     """
     codec = _CODECS.get(name, name)
+    others = _OTHERS.get(name)
     try:
         text = body.decode(codec)
     except UnicodeDecodeError:
         text = body.decode(codec, _handler(name))
-    if text.isascii():
-        return text, 0
-    others = _OTHERS.get(name)
+    else:
+        if others is None or body.isascii():
+            return text, 0
     if others:
         text = text.translate(others)
     # In Unicode the character may be meant.
