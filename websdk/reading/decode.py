@@ -17,9 +17,7 @@ _MARKS: tuple[tuple[bytes, str], ...] = (
     (b"\xff\xfe", "utf-16le"),
     (b"\xfe\xff", "utf-16be"),
 )
-# Valid sequences of more than one byte, and single bytes that are none.
-_MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}", re.S)
-_HIGH = re.compile(rb"[\x80-\xff]")
+_ASCII = bytes(range(0x80))
 # Whole sequences that prove UTF-8 under a Latin label.
 _PROOF = 4
 # Characters that a multibyte encoding explains for each byte it does not, where it is the right one and the page is
@@ -152,14 +150,19 @@ def _is_plainly_utf8(body: bytes) -> bool:
 
     Text in another encoding that happens to be valid UTF-8 does not occur at this length.
     """
-    return not body.isascii() and _is_valid_utf8(body) and len(_MULTIBYTE.findall(body)) >= _PROOF
+    return not body.isascii() and _is_valid_utf8(body) and _sequences(body)[0] >= _PROOF
 
 
 def _mostly_utf8(body: bytes, *, weight: int = 1) -> bool:
     """Whether broken UTF-8 is still UTF-8: some sequences are whole, and they outnumber the bytes that fit none."""
-    whole = _MULTIBYTE.findall(body)
-    stray = len(_HIGH.findall(body)) - sum(map(len, whole))
-    return bool(whole) and weight * len(whole) >= stray
+    whole, stray = _sequences(body)
+    return whole > 0 and weight * whole >= stray
+
+
+def _sequences(body: bytes) -> tuple[int, int]:
+    """How many sequences of more than one byte are whole in *body*, and how many upper bytes are in none."""
+    whole = body.decode("utf-8", "ignore").encode().translate(None, _ASCII)
+    return len(whole.decode()), len(body.translate(None, _ASCII)) - len(whole)
 
 
 def _detect(body: bytes) -> str | None:
