@@ -330,6 +330,7 @@ def test_doctor_names_the_rungs_that_serve_and_what_is_wrong(
     assert rungs == report["rungs"]
     assert len(faults) == len(report["rung_faults"]) == shown.count("Fault: ")
     assert all(part in line for part, line in zip(faults, report["rung_faults"], strict=True))
+    assert "nosuch" not in "".join(report["disclosures"])
 
 
 @pytest.mark.parametrize(

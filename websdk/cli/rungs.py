@@ -62,7 +62,7 @@ def _reader_fault(parts: Parts, name: str) -> str | None:
 def disclosures(parts: Parts) -> list[str]:
     """Return who learns what by reads over the ``proxy`` rung."""
     options = parts.settings.fetch
-    readers = [name for name in (options.proxy, *options.chain) if name]
+    readers = [name for name in (options.proxy, *options.chain) if parts.reads(name)]
     said = [
         f"Choosing via=proxy tells {' and '.join(readers) or 'the reader that a call names'} every address that is "
         "read, query string included; its redirects are followed there and cannot be judged here."
