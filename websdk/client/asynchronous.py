@@ -122,6 +122,8 @@ class AsyncClient:
         """Close every connection and end every worker of the running loop; the client may be used again."""
         for session in list(self._sessions):
             await session.end_work()
+        if "_ladder" in self.__dict__:
+            await self._ladder.aclose()
         await self._runtimes.aclose()
         if "_pool" in self.__dict__:
             await self._pool.aclose()

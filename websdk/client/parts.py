@@ -64,6 +64,11 @@ class Parts:
 
     # -- what factories of plugins ask for ---------------------------------------------------------------------------
 
+    @property
+    def max_page_bytes(self) -> int:
+        """Ceiling for the bytes of a page, on every rung."""
+        return self.settings.fetch.max_response_bytes
+
     def connection(self, name: str) -> Connection:
         """Return the network identity of that name."""
         return self.settings.connection(name, vendor=name if name != PAGES else "")

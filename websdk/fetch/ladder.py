@@ -22,7 +22,7 @@ from websdk.model.document import Document, FetchRequest, Via
 from websdk.model.urls import parse, without_credentials
 from websdk.protocols.assembly import Guard
 from websdk.protocols.call import Call
-from websdk.protocols.fetch import CheckedUrl, FetchRung, RawDocument
+from websdk.protocols.fetch import CheckedUrl, ClosableRung, FetchRung, RawDocument
 from websdk.reading import ReadingOptions
 
 _VENDOR_MARKDOWN = "text/markdown; charset=utf-8"
@@ -89,6 +89,12 @@ class Ladder:
     def probes_origins(self) -> bool:
         """Whether this machine asks the origin of each page for an index, whichever rung read the page."""
         return self._docs_indexes is not None
+
+    async def aclose(self) -> None:
+        """End the reads under way on rungs that keep something running for them, such as a browser."""
+        for rung in self._rungs.values():
+            if isinstance(rung, ClosableRung):
+                await rung.aclose()
 
     async def read(self, request: FetchRequest, *, call: Call) -> Document:
         """Read one page.

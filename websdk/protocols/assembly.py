@@ -55,6 +55,11 @@ class Assembly(Protocol):
         """What judges addresses of pages."""
         ...
 
+    @property
+    def max_page_bytes(self) -> int:
+        """Ceiling for the bytes of a page, on every rung."""
+        ...
+
     def connection(self, name: str) -> Connection:
         """Return the network identity of that name: what settings say, else one with nothing but the name."""
         ...

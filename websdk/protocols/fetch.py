@@ -133,6 +133,15 @@ class FetchRung(Protocol):
         ...
 
 
+@runtime_checkable
+class ClosableRung(Protocol):
+    """What a rung is too where something runs for each of its reads, such as a browser."""
+
+    async def aclose(self) -> None:
+        """End the reads under way on the running loop, each with an error of this package; the rung can read again."""
+        ...
+
+
 class Extractor(Protocol):
     """Makes a document of one kind of content that the reader itself does not read."""
 

@@ -151,11 +151,18 @@ class Web:
         writer.write("\r\n".join(lines).encode() + content)
         await writer.drain()
 
-    def settings(self, *, deadline_s: float = 45.0, **options: Any) -> Settings:
+    def settings(
+        self, *, deadline_s: float = 45.0, max_response_bytes: int = 2 * 1024 * 1024, **options: Any
+    ) -> Settings:
         sandbox = not hasattr(os, "geteuid") or os.geteuid() != 0
         return Settings(
             plugins=(),
-            fetch=FetchOptions(render=True, deadline_s=deadline_s, docs_index_discovery=False),
+            fetch=FetchOptions(
+                render=True,
+                deadline_s=deadline_s,
+                max_response_bytes=max_response_bytes,
+                docs_index_discovery=False,
+            ),
             plugin={"render": {"sandbox": sandbox, **options}},
         )
 

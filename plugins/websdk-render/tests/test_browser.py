@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from typing import Any
 import pytest
 
 from websdk import (
+    AskAgain,
     AsyncClient,
     Client,
     ConfigurationError,
@@ -142,6 +145,94 @@ def test_a_read_that_is_cancelled_while_its_browser_starts_leaves_nothing(web: A
 
     assert set() == children(b"--proxy-bypass-list")
     assert set() == children(b"run-driver")
+
+
+@linux
+def test_a_driver_that_dies_fails_its_read_at_once(web: Any) -> None:
+    async def kill(target: str, body: str) -> str:
+        for pid in children(b"run-driver"):
+            os.kill(pid, signal.SIGKILL)
+        return ""
+
+    async def main() -> tuple[list[str], str]:
+        unheard: list[str] = []
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: unheard.append(context["message"]))
+        async with web.serving(), web.client(deadline_s=60.0) as client:
+            with pytest.raises(Unreadable) as failure:
+                await client.fetch(PAGE, via="render")
+        gc.collect()
+        return unheard, failure.value.seen
+
+    web.pages["site.example/kill"] = kill
+    web.pages["site.example/"] = "<p>Soon gone.</p><script>fetch('/kill')</script>"
+    started = time.monotonic()
+
+    assert ([], "browser_crashed") == asyncio.run(main())
+    assert 30.0 > time.monotonic() - started
+    assert set() == children(b"--proxy-bypass-list")
+
+
+@linux
+def test_a_client_that_is_closed_ends_its_reads_and_their_browsers(web: Any) -> None:
+    async def main() -> tuple[bool, set[int]]:
+        asked = asyncio.Event()
+
+        async def stuck(target: str, body: str) -> str:
+            asked.set()
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        web.pages["site.example/"] = f"<p>{PROSE}</p><script src=/stuck></script>"
+        web.pages["site.example/stuck"] = stuck
+        async with web.serving():
+            async with web.client() as client:
+                reading = asyncio.create_task(client.fetch(PAGE, via="render"))
+                await asked.wait()
+            left = children(b"--proxy-bypass-list")
+            with pytest.raises(AskAgain, match="closed"):
+                await reading
+            return True, left
+
+    assert (True, set()) == asyncio.run(main())
+
+
+@linux
+def test_a_blocking_client_that_is_closed_ends_its_reads_and_their_browsers(web: Any) -> None:
+    from websdk_render import plugin
+
+    asked, failures = threading.Event(), list[BaseException]()
+
+    async def stuck(target: str, body: str) -> str:
+        asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    def read(reader: Client) -> None:
+        try:
+            reader.fetch(PAGE, via="render")
+        except BaseException as error:
+            failures.append(error)
+
+    def blocking() -> set[int]:
+        reader = Client(web.settings(), plugins=(plugin,), resolver=web, connector=web)
+        reading = threading.Thread(target=read, args=(reader,))
+        reading.start()
+        asked.wait(30)
+        reader.close()
+        left = children(b"--proxy-bypass-list")
+        reading.join(10)
+        return left
+
+    async def main() -> set[int]:
+        async with web.serving():
+            return await asyncio.to_thread(blocking)
+
+    web.pages["site.example/"] = f"<p>{PROSE}</p><script src=/stuck></script>"
+    web.pages["site.example/stuck"] = stuck
+    left = asyncio.run(main())
+
+    assert set() == left
+    assert [AskAgain] == [type(failure) for failure in failures]
 
 
 def test_reads_at_once_share_the_places_there_are(web: Any) -> None:

@@ -7,8 +7,9 @@ import contextlib
 import os
 import shutil
 import signal
+import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import TYPE_CHECKING
 
 import attrs
@@ -80,7 +81,42 @@ class Running:
         except Exception:  # whatever ails it, this is the end of it
             self.kill()
         finally:
-            await self.playwright.stop()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CLOSE_S):
+                    await self.playwright.stop()
+
+    @contextlib.contextmanager
+    def watched(self, tell: Callable[[], None]) -> Iterator[None]:
+        """Call *tell* when the browser ends within the block.
+
+        The process itself is watched too where the system can do that: a driver that dies takes its browser along and
+        tells nobody.
+        """
+        self.browser.on("disconnected", lambda _: tell())
+        handle = self._handle()
+        if handle is None:
+            yield
+            return
+        loop = asyncio.get_running_loop()
+
+        def ended() -> None:
+            loop.remove_reader(handle)
+            tell()
+
+        loop.add_reader(handle, ended)
+        try:
+            yield
+        finally:
+            loop.remove_reader(handle)
+            os.close(handle)
+
+    def _handle(self) -> int | None:
+        if sys.platform != "linux":
+            return None
+        try:
+            return os.pidfd_open(self.pid)
+        except OSError:
+            return None
 
     def kill(self) -> None:
         """End the process at once."""

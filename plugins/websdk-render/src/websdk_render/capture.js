@@ -111,8 +111,7 @@
     const view = el.ownerDocument.defaultView;
     const share = (box.width * box.height) / (view.innerWidth * view.innerHeight);
     if (!state.gone && !state.unseen && share >= limits.frameShare) {
-      put(`<div data-frame="${frames.length}"></div>`);
-      frames.push(el.src);
+      if (put(`<div ${limits.mark}="${frames.length}"></div>`)) frames.push(el);
     }
   };
 
@@ -148,5 +147,6 @@
 
   put("<!doctype html>");
   write(document.documentElement, { gone: false, head: false, unseen: false, tiny: false, clear: false, pushed: false, away: false }, 0);
-  return { html: out.join(""), cut, frames, url: document.URL };
+  globalThis[limits.noted] = frames;
+  return { html: out.join(""), cut, frames: frames.length, url: document.URL, state: document.readyState };
 }

@@ -17,4 +17,11 @@ def websdk_fetch_rungs(assembly: Assembly) -> Iterable[FetchRung]:
     from websdk_render.rung import RenderRung
 
     options = RenderOptions.of(assembly.options(PLUGIN))
-    return (RenderRung(guard=assembly.guard, options=options, connection=assembly.connection(PAGES)),)
+    return (
+        RenderRung(
+            guard=assembly.guard,
+            options=options,
+            connection=assembly.connection(PAGES),
+            max_page_bytes=assembly.max_page_bytes,
+        ),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import weakref
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
@@ -18,6 +18,7 @@ from websdk import (
     CheckedUrl,
     ConfigurationError,
     Connection,
+    FetchOptions,
     Guard,
     RawDocument,
     TooLarge,
@@ -26,27 +27,30 @@ from websdk import (
     WebSdkError,
     __version__,
 )
-from websdk_render.browser import CLOSE_S, running
+from websdk_render.browser import CLOSE_S, Running, running
+from websdk_render.capture import captured
+from websdk_render.main_document import MainDocument
 from websdk_render.options import RenderOptions
 from websdk_render.passage import GuardedPassage, Passage
-from websdk_render.script import PREPARE, NoPage, capture_call, run
-from websdk_render.settle import Traffic, scroll_through, settle
+from websdk_render.script import PREPARE, NoPage
+from websdk_render.settle import LOADING, Traffic, scroll_through, settle
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, CDPSession, Dialog, Page, Response
+    from playwright.async_api import Browser, BrowserContext, CDPSession, Dialog, Page
 
 # Kept back for the capture and for ending the browser, so that a restless page is read late and not lost.
 CAPTURE_S = 3.0
 # A picture or frame that never arrives holds up the load event, and not the reader.
 LOAD_S = 10.0
-# A frame of another origin is part of the page when it takes this share of the screen, else an advertisement.
-FRAME_SHARE = 0.25
-MAX_FRAMES = 5
 MAX_HOSTS = 50  # hosts listed in the receipt; a page of news contacts a few dozen
 VIEWPORT = (1280, 1024)
 RESTLESS = "The page kept changing until its time ran out; what it showed then was read."
 EXHAUSTED = "The page loaded more than it may; connections were cut."
-_PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain", "application/json", "application/xml", "text/xml")
+UNFINISHED = (
+    "The page was still being sent, or waited for a script, when its time ran out; what was there then was read."
+)
+FRAMES_LOST = "A frame of the page did not answer; its text is missing."
+CLOSED = "the client was closed during the read; the same read may work later"
 
 
 class RenderRung:
@@ -55,16 +59,24 @@ class RenderRung:
     Args:
         guard: Judges every address that the browser would connect to, and opens what it judged.
         options: How pages are rendered.
+        max_page_bytes: Ceiling for the bytes of the page's own document, as on every rung.
         connection: The connection of page reads. A browser takes no proxy, authority or client certificate from it, so
             one that names any makes every read fail instead of going past it.
     """
 
     def __init__(
-        self, *, guard: Guard, options: RenderOptions | None = None, connection: Connection | None = None
+        self,
+        *,
+        guard: Guard,
+        options: RenderOptions | None = None,
+        connection: Connection | None = None,
+        max_page_bytes: int | None = None,
     ) -> None:
         self._guard = guard
         self._options = options or RenderOptions()
         self._connection = connection
+        self._max_page_bytes = FetchOptions().max_response_bytes if max_page_bytes is None else max_page_bytes
+        self._reading: set[asyncio.Task[RawDocument]] = set()
         self._places: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = (
             weakref.WeakKeyDictionary()
         )
@@ -83,14 +95,45 @@ class RenderRung:
             ConfigurationError: There is no browser, or the connection of page reads asks for what it cannot do.
         """
         self._check_connection()
+        reading = asyncio.create_task(self._read(url, call))
+        self._reading.add(reading)
+        try:
+            await asyncio.wait({reading})
+        finally:
+            self._reading.discard(reading)
+            if not reading.done():
+                reading.cancel()
+                await asyncio.wait({reading})
+                reading.cancelled() or reading.exception()  # the caller left; what became of it is seen here
+        if reading.cancelled():
+            raise AskAgain(CLOSED, sent=True)
+        return reading.result()
+
+    async def aclose(self) -> None:
+        """End the reads of the running loop; their browsers are gone when this returns."""
+        loop = asyncio.get_running_loop()
+        ending = {reading for reading in self._reading if reading.get_loop() is loop}
+        for reading in ending:
+            reading.cancel()
+        if ending:
+            await asyncio.wait(ending)
+
+    async def _read(self, url: CheckedUrl, call: Call) -> RawDocument:
         async with self._place():
             passage = GuardedPassage(self._guard, max_bytes=self._options.max_network_bytes, page_host=url.host)
             outcome, status = "cancelled", None
             started = call.clock.monotonic()
             try:
                 async with passage.serving(), running(self._options, proxy_port=passage.port) as browser:
-                    visit = _Visit(url=url, call=call, options=self._options, passage=passage, guard=self._guard)
-                    raw = await visit.read(browser.browser)
+                    visit = _Visit(
+                        url=url,
+                        call=call,
+                        options=self._options,
+                        passage=passage,
+                        guard=self._guard,
+                        max_page_bytes=self._max_page_bytes,
+                    )
+                    raw = await visit.read(browser)
                 outcome, status = "ok", raw.status
                 return raw
             except WebSdkError as error:
@@ -130,23 +173,32 @@ class _Visit:
     options: RenderOptions
     passage: GuardedPassage
     guard: Guard
-    response: Response | None = None
+    max_page_bytes: int
     crashed: asyncio.Event = attrs.field(factory=asyncio.Event)
 
-    async def read(self, browser: Browser) -> RawDocument:
+    async def read(self, running: Running) -> RawDocument:
         from playwright.async_api import Error
 
-        browser.on("disconnected", lambda _: self.crashed.set())
         try:
-            context = await self._context(browser)
-            page = await context.new_page()
-            context.on("page", _close_popup)
-            page.on("crash", lambda _: self.crashed.set())
-            page.on("dialog", _dismiss)
-            page.on("response", self._remember)
-            return await self._unless_it_crashes(self._render(page))
+            with running.watched(self.crashed.set):
+                return await self._visit(running.browser)
         except Error as exc:
             raise self._crash() from exc
+
+    async def _visit(self, browser: Browser) -> RawDocument:
+        context = await self._context(browser)
+        page = await context.new_page()
+        context.on("page", _close_popup)
+        page.on("crash", lambda _: self.crashed.set())
+        page.on("dialog", _dismiss)
+        session = await context.new_cdp_session(page)
+        main = await MainDocument(
+            session=session, host=self.url.host, guard=self.guard, max_bytes=self.max_page_bytes
+        ).watch()
+        try:
+            return await self._first_end(self._render(page, session, main), main)
+        finally:
+            await main.close()
 
     async def _context(self, browser: Browser) -> BrowserContext:
         width, height = VIEWPORT
@@ -160,15 +212,18 @@ class _Visit:
         await context.add_init_script(PREPARE)
         return context
 
-    async def _unless_it_crashes(self, work: Any) -> RawDocument:
+    async def _first_end(self, work: Coroutine[Any, Any, RawDocument], main: MainDocument) -> RawDocument:
+        """Return what comes first: the rendered page, a reply that is not to be rendered, or the browser's end."""
         rendering = asyncio.ensure_future(work)
         crash = asyncio.ensure_future(self.crashed.wait())
         try:
-            await asyncio.wait({rendering, crash}, return_when=asyncio.FIRST_COMPLETED)
+            ends: set[asyncio.Future[Any]] = {rendering, crash, main.outcome}
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            if main.outcome.done():
+                return main.outcome.result()
             if self.crashed.is_set() and (not rendering.done() or rendering.exception() is not None):
                 raise self._crash()
-            raw: RawDocument = rendering.result()
-            return raw
+            return rendering.result()
         finally:
             for task in (rendering, crash):
                 task.cancel()
@@ -177,37 +232,40 @@ class _Visit:
     def _crash(self) -> Unreadable:
         return Unreadable(f"the page of {self.url.host} took down the browser", seen="browser_crashed")
 
-    async def _render(self, page: Page) -> RawDocument:
+    async def _render(self, page: Page, session: CDPSession, main: MainDocument) -> RawDocument:
         from playwright.async_api import Error
 
         traffic = Traffic(page)
-        session = await page.context.new_cdp_session(page)
-        await self._go(page)
-        self._check_type()
+        try:
+            await page.goto(self.url.href, wait_until="commit", timeout=self._left() * 1000)
+        except Error as error:
+            if main.is_taking:
+                return await self._taken(main)
+            if main.is_refused:
+                return main.bare()
+            self._explain(error, main)
+        main.is_shown = True
         with suppress(Error):  # what is there already is waited for and read
             await page.wait_for_load_state("load", timeout=min(LOAD_S, self._left()) * 1000)
         came_to_rest = await self._settled(session, traffic)
         if await scroll_through(session, screens=self.options.screens, timeout_s=self._left()):
             came_to_rest = await self._settled(session, traffic) and came_to_rest
-        return await self._captured(page, session, came_to_rest=came_to_rest)
+        return await self._captured(page, session, main, traffic, came_to_rest=came_to_rest)
 
-    async def _go(self, page: Page) -> None:
-        from playwright.async_api import Error
-
+    async def _taken(self, main: MainDocument) -> RawDocument:
         try:
-            self.response = await page.goto(self.url.href, wait_until="commit", timeout=self._left() * 1000)
-        except Error as error:
-            self._explain(error, page)
+            async with asyncio.timeout(max(0.1, self.call.remaining_s() - CLOSE_S / 2)):
+                return await asyncio.shield(main.outcome)
+        except TimeoutError:
+            raise AskAgain(f"{self.url.host} did not send its page in time; the same read may work later") from None
 
-    def _explain(self, error: Exception, page: Page) -> NoReturn:
+    def _explain(self, error: Exception, main: MainDocument) -> NoReturn:
         """Raise what a failed navigation means."""
         for passage in reversed(self.passage.log):
-            if passage.refusal is not None and passage.outcome == "refused" and self._is_where_it_led(passage):
+            if passage.refusal is not None and passage.outcome == "refused" and self._is_where_it_led(passage, main):
                 raise passage.refusal
         words = str(error)
         host = self.url.host
-        if self.response is not None and self.response.status in (204, 205):
-            raise Unreadable(f"the page of {host} came back empty", seen="empty") from None
         if "Download is starting" in words or "ERR_ABORTED" in words:
             raise Unreadable("the address is a download, not a page", seen="download") from None
         if "ERR_CERT" in words or "ERR_SSL" in words:
@@ -223,27 +281,9 @@ class _Visit:
             raise TooLarge(f"the page of {host} loads more than {limit:,} bytes", limit_bytes=limit) from None
         raise AskAgain(f"{host} did not answer the browser; the same read may work later") from None
 
-    def _is_where_it_led(self, passage: Passage) -> bool:
+    def _is_where_it_led(self, passage: Passage, main: MainDocument) -> bool:
         """Whether a refused connection belongs to the page itself: nothing else is loaded before it is there."""
-        return self.response is None or passage.host == self.url.host
-
-    def _remember(self, response: Response) -> None:
-        """Keep the last reply to a navigation of the page itself."""
-        from playwright.async_api import Error
-
-        request = response.request
-        with suppress(Error):  # a request whose frame is gone already is not the page
-            is_page = request.is_navigation_request() and request.frame.parent_frame is None
-            if is_page and not 300 <= response.status < 400:
-                self.response = response
-
-    def _check_type(self) -> None:
-        if self.response is None:
-            return
-        media_type = self.response.headers.get("content-type", "text/html").split(";")[0].strip().lower()
-        if media_type and media_type not in _PAGE_TYPES:
-            kept = "".join(char for char in media_type if char.isalnum() or char in "/+.-")[:100]
-            raise Unreadable(f"a browser shows no text of the type {kept}", seen=f"unsupported_type:{kept}")
+        return main.status is None or passage.host == self.url.host
 
     def _left(self) -> float:
         """Seconds for the page, the capture's own share kept back."""
@@ -253,27 +293,30 @@ class _Visit:
     async def _settled(self, session: CDPSession, traffic: Traffic) -> bool:
         return await settle(session, traffic, quiet_s=self.options.quiet_s, timeout_s=self._left())
 
-    async def _captured(self, page: Page, session: CDPSession, *, came_to_rest: bool) -> RawDocument:
+    async def _captured(
+        self, page: Page, session: CDPSession, main: MainDocument, traffic: Traffic, *, came_to_rest: bool
+    ) -> RawDocument:
         timeout_s = max(0.1, self.call.remaining_s() - CLOSE_S / 2)
-        code = capture_call(max_bytes=self.options.max_dom_bytes, frame_share=FRAME_SHARE)
         try:
-            async with asyncio.timeout(timeout_s):
-                shot = await run(session, code, timeout_s=timeout_s)
-                html, cut = await self._with_frames(page, shot)
+            shot = await captured(page, session, max_bytes=self.options.max_dom_bytes, timeout_s=timeout_s)
         except (NoPage, TimeoutError):
             raise Unreadable("the page never came to rest in the browser", seen="restless_page") from None
-        notices = [] if came_to_rest else [RESTLESS]
-        if self.passage.is_exhausted:
-            notices.append(EXHAUSTED)
+        is_unfinished = shot.state == LOADING and traffic.is_unfinished
+        said = {
+            UNFINISHED: is_unfinished,
+            RESTLESS: not came_to_rest and not is_unfinished,
+            EXHAUSTED: self.passage.is_exhausted,
+            FRAMES_LOST: shot.lost_frames > 0,
+        }
         return RawDocument(
-            body=html.encode("utf-8", "replace"),
+            body=shot.html.encode("utf-8", "replace"),
             content_type="text/html; charset=utf-8",
-            status=None if self.response is None else self.response.status,
-            retry_after=None if self.response is None else self.response.headers.get("retry-after"),
-            served_url=self._served(str(shot["url"])),
-            truncated_upstream=cut,
-            incomplete=self.passage.is_exhausted,
-            notices=tuple(notices),
+            status=main.status,
+            retry_after=main.fields.get("retry-after"),
+            served_url=self._served(shot.url),
+            truncated_upstream=shot.is_cut,
+            incomplete=self.passage.is_exhausted or main.is_broken or is_unfinished,
+            notices=tuple(notice for notice, holds in said.items() if holds),
         )
 
     def _served(self, shown: str) -> str:
@@ -282,30 +325,6 @@ class _Visit:
         if parts.scheme not in ("http", "https"):
             raise Unreadable("the browser shows no page of the web", seen="no_page")
         return self.guard.judge(shown).href
-
-    async def _with_frames(self, page: Page, shot: dict[str, Any]) -> tuple[str, bool]:
-        """Return the markup with the large frames of other origins written into their places."""
-        html, cut = str(shot["html"]), bool(shot["cut"])
-        for number, address in enumerate(shot["frames"][:MAX_FRAMES]):
-            inner = await self._frame(page, str(address), max_bytes=self.options.max_dom_bytes - len(html.encode()))
-            cut = cut or bool(inner.get("cut"))
-            place = f'<div data-frame="{number}"></div>'
-            html = html.replace(place, f"<div>{_body(str(inner.get('html', '')))}</div>", 1)
-        return html, cut
-
-    async def _frame(self, page: Page, address: str, *, max_bytes: int) -> dict[str, Any]:
-        from playwright.async_api import Error
-
-        frame = next((frame for frame in page.frames if frame.url == address), None)
-        if frame is None or max_bytes <= 0:
-            return {"cut": max_bytes <= 0}
-        try:
-            session = await page.context.new_cdp_session(frame)
-            code = capture_call(max_bytes=max_bytes, frame_share=FRAME_SHARE)
-            shot: dict[str, Any] = await run(session, code, timeout_s=1.0)
-        except (Error, NoPage):
-            return {}
-        return shot
 
 
 async def _close_popup(page: Page) -> None:
@@ -320,13 +339,6 @@ async def _dismiss(dialog: Dialog) -> None:
 
     with suppress(Error):  # gone already
         await dialog.dismiss()
-
-
-def _body(html: str) -> str:
-    start = html.find("<body")
-    start = html.find(">", start) + 1 if start != -1 else 0
-    end = html.rfind("</body>")
-    return html[start : end if end != -1 else len(html)]
 
 
 def _user_agent(version: str) -> str:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from playwright.async_api import CDPSession
 
 WORLD = "websdk"
+NOTED = "websdkFrames"  # where a capture notes the elements of frames, in our own world
 # A walk of this many elements takes some milliseconds; beyond them a change still shows in the count.
 _MEASURED = 20_000
 
@@ -57,13 +58,20 @@ class NoPage(Exception):
     """The page went away while code was to run in it."""
 
 
-async def run(session: CDPSession, expression: str, *, timeout_s: float) -> Any:
-    """Return the value of *expression* in the page's main frame.
+async def main_frame(session: CDPSession) -> str:
+    """Return the id of the frame that *session* is with."""
+    tree = await session.send("Page.getFrameTree")
+    return str(tree["frameTree"]["frame"]["id"])
+
+
+async def run(session: CDPSession, expression: str, *, timeout_s: float, frame_id: str | None = None) -> Any:
+    """Return the value of *expression* in a frame.
 
     Args:
         session: A session with the page, or with a frame that has one of its own.
         expression: JavaScript that yields plain data.
         timeout_s: Seconds after which the browser stops the code itself.
+        frame_id: A frame of the session; by default its main one.
 
     Raises:
         NoPage: The page navigated or closed meanwhile, or the code was stopped.
@@ -71,34 +79,64 @@ async def run(session: CDPSession, expression: str, *, timeout_s: float) -> Any:
     from playwright.async_api import Error
 
     try:
-        tree = await session.send("Page.getFrameTree")
-        world = await session.send(
-            "Page.createIsolatedWorld", {"frameId": tree["frameTree"]["frame"]["id"], "worldName": WORLD}
-        )
-        answer = await session.send(
-            "Runtime.evaluate",
-            {
-                "expression": expression,
-                "contextId": world["executionContextId"],
-                "returnByValue": True,
-                "timeout": max(1, int(timeout_s * 1000)),
-            },
-        )
+        result = await _evaluated(session, expression, timeout_s=timeout_s, frame_id=frame_id, by_value=True)
     except Error as exc:
         raise NoPage from exc
+    return result.get("value")
+
+
+async def frame_within(session: CDPSession, number: int, *, frame_id: str | None) -> str | None:
+    """Return the id of the frame that shows in the element that the last capture noted as *number*.
+
+    The element itself is asked: addresses change by redirects and scripts, and several frames may show one.
+    """
+    from playwright.async_api import Error
+
+    try:
+        element = await _evaluated(session, f"{NOTED}[{number}]", timeout_s=1.0, frame_id=frame_id, by_value=False)
+        node = await session.send("DOM.describeNode", {"objectId": element["objectId"]})
+    except (Error, NoPage, KeyError):
+        return None
+    found = node["node"].get("frameId")
+    return None if found is None else str(found)
+
+
+async def _evaluated(
+    session: CDPSession, expression: str, *, timeout_s: float, frame_id: str | None, by_value: bool
+) -> dict[str, Any]:
+    frame = frame_id or await main_frame(session)
+    world = await session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": WORLD})
+    answer = await session.send(
+        "Runtime.evaluate",
+        {
+            "expression": expression,
+            "contextId": world["executionContextId"],
+            "returnByValue": by_value,
+            "timeout": max(1, int(timeout_s * 1000)),
+        },
+    )
     if "exceptionDetails" in answer:
         raise NoPage
-    return answer["result"].get("value")
+    result: dict[str, Any] = answer["result"]
+    return result
 
 
-def capture_call(*, max_bytes: int, frame_share: float) -> str:
-    """Return the expression that writes the page as markup of at most *max_bytes*."""
+def capture_call(*, max_bytes: int, frame_share: float, mark: str) -> str:
+    """Return the expression that writes the page as markup of at most *max_bytes*.
+
+    Args:
+        max_bytes: Ceiling for the markup.
+        frame_share: Share of the screen from which a frame of another origin belongs to the page.
+        mark: Attribute by which the places of such frames are found again; no page can guess it.
+    """
     limits = {
         "bytes": max_bytes,
         "nodes": 200_000,  # as many as the reader takes
         "depth": 240,  # below this the reader's parser drops elements
         "attribute": 2_048,  # longer values are data, not words about the element
         "frameShare": frame_share,
+        "mark": mark,
+        "noted": NOTED,
     }
     code = files("websdk_render").joinpath("capture.js").read_text(encoding="utf-8")
     return f"({code})({json.dumps(limits)})"

@@ -19,6 +19,7 @@ PENDING_S = 5.0
 POLLED = 3
 # Between two screenfuls, so that what waits to be seen notices that it is seen.
 SCROLL_S = 0.1
+LOADING = "loading"  # the state of a document whose own text is still being read in
 
 
 class Traffic:
@@ -43,6 +44,11 @@ class Traffic:
         horizon = monotonic() - PENDING_S
         return any(started > horizon for started in self._pending.values())
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether any reply is still awaited, however long ago it was asked for."""
+        return bool(self._pending)
+
     def _started(self, request: Request) -> None:
         parts = urlsplit(request.url)
         key = f"{request.method} {parts.netloc}{parts.path}"
@@ -66,14 +72,15 @@ async def settle(session: CDPSession, traffic: Traffic, *, quiet_s: float, timeo
         timeout_s: Seconds at most.
 
     Returns:
-        Whether the page came to rest.
+        Whether the page came to rest. A document whose own text is still being read in, because a reply that it waits
+        for does not come, is not at rest however still it is.
     """
     deadline = monotonic() + timeout_s
-    before: tuple[object, int] | None = None
+    before: tuple[str | None, int] | None = None
     quiet = 0
     while True:
         now = (await _measured(session, timeout_s=max(0.1, deadline - monotonic())), traffic.news)
-        at_rest = now == before and now[0] is not None and not traffic.is_waiting
+        at_rest = now == before and not traffic.is_waiting and not _is_coming(now[0], traffic)
         quiet = quiet + 1 if at_rest else 0
         if quiet >= QUIET_INTERVALS:
             return True
@@ -104,8 +111,12 @@ async def scroll_through(session: CDPSession, *, screens: int, timeout_s: float)
     return moved
 
 
-async def _measured(session: CDPSession, *, timeout_s: float) -> object:
+def _is_coming(measured: str | None, traffic: Traffic) -> bool:
+    return measured is None or (measured.startswith(LOADING) and traffic.is_unfinished)
+
+
+async def _measured(session: CDPSession, *, timeout_s: float) -> str | None:
     try:
-        return await run(session, MEASURE, timeout_s=timeout_s)
+        return str(await run(session, MEASURE, timeout_s=timeout_s))
     except NoPage:
         return None
