@@ -285,3 +285,18 @@ def test_no_bytes_stop_a_legacy_decoder(body: bytes, name: str) -> None:
 
     assert bad == text.count("\ufffd")
     assert len(text) <= 2 * len(body)
+
+
+@pytest.mark.parametrize("declarations", ["", "<meta charset=iso-2022-jp>"])
+def test_escapes_of_japanese_mail_are_no_ascii(declarations: str) -> None:
+    body = f"{declarations}<p>{JAPANESE}</p>".encode("iso-2022-jp")
+
+    assert JAPANESE in decode(body, charset="utf-8" if declarations else None, kind=Kind.HTML).text
+
+
+@pytest.mark.parametrize("encoding", ["shift_jis", "euc-jp"])
+@pytest.mark.parametrize("cut", [0, 1])
+def test_undeclared_page_may_end_inside_a_character(encoding: str, cut: int) -> None:
+    body = f"<p>{JAPANESE * 5}".encode(encoding)
+
+    assert JAPANESE in decode(body[: len(body) - cut], charset=None, kind=Kind.HTML).text

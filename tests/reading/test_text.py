@@ -330,3 +330,15 @@ def test_feed_shows_what_a_visitor_of_its_entries_sees() -> None:
     assert "# News\n\n- [First](https://x.example/one)\n  Seen text" == page.markdown
     assert page.hidden_content_detected
     assert (2, 6) == (page.hidden_counts["elements"], page.hidden_counts["invisible_characters"])
+
+
+def test_hidden_elements_of_a_feed_are_left_out_where_its_markup_is_not_escaped() -> None:
+    page = _read(
+        '<feed xmlns="http://www.w3.org/2005/Atom"><title>Log</title><entry><title>Entry</title><summary type="xhtml">'
+        '<div xmlns="http://www.w3.org/1999/xhtml">Seen<p style="display:none">not seen</p> &lt;text></div></summary>'
+        "</entry></feed>",
+        "application/atom+xml",
+    )
+
+    assert "# Log\n\n- Entry\n  Seen \\<text>" == page.markdown
+    assert 1 == page.hidden_counts["elements"]

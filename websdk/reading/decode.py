@@ -18,6 +18,8 @@ _MARKS: tuple[tuple[bytes, str], ...] = (
     (b"\xfe\xff", "utf-16be"),
 )
 _ASCII = bytes(range(0x80))
+# Begins letters of two bytes in ISO-2022-JP, whose pages are ASCII and so valid UTF-8 as well.
+_SHIFTS = b"\x1b$B"
 # Whole sequences that prove UTF-8 under a Latin label.
 _PROOF = 4
 # Characters that a multibyte encoding explains for each byte it does not, where it is the right one and the page is
@@ -73,6 +75,8 @@ def decode(body: bytes, *, charset: str | None, kind: Kind) -> Decoded:
             return _finish(body[len(mark) :], name)
     labels = _labels(body, charset, kind)
     known = [name for name in map(encoding_of, labels) if name]
+    if _SHIFTS in body and (not labels or "iso-2022-jp" in known) and decode_as(body, "iso-2022-jp")[1] == 0:
+        return _finish(body, "iso-2022-jp")
     if known and known[0] != "utf-8" and _is_plainly_utf8(body):
         return _finish(body, "utf-8")
     for name in known:
@@ -171,16 +175,24 @@ def _detect(body: bytes) -> str | None:
     Returns:
         A WHATWG name, or ``None`` where it is unsure.
     """
-    from charset_normalizer import from_bytes
-
     words = _TAGS.sub(b" ", body[: 8 * _DETECT_BYTES])[:_DETECT_BYTES]
-    best = from_bytes(words, steps=5, chunk_size=1_024).best()
-    if best is None or best.chaos > _DETECT_CHAOS:
-        return None
-    name = encoding_of(best.encoding.replace("_", "-")) or encoding_of(_PYTHON_LABELS.get(best.encoding, ""))
+    name = _asked(words)
+    if words[-1:] > b"\x7f" and not (name and is_multibyte(name)):
+        # The page or its sample may end inside a character, with which no structure is seen.
+        shorter = _asked(words[:-1])
+        name = shorter if shorter and is_multibyte(shorter) else name
     if name == "windows-1250" and not _EASTERN.search(words):
         return "windows-1252"
     return name
+
+
+def _asked(words: bytes) -> str | None:
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(words, steps=5, chunk_size=1_024).best()
+    if best is None or best.chaos > _DETECT_CHAOS:
+        return None
+    return encoding_of(best.encoding.replace("_", "-")) or encoding_of(_PYTHON_LABELS.get(best.encoding, ""))
 
 
 _PYTHON_LABELS = {

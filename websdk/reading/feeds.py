@@ -149,10 +149,14 @@ class _Texts:
 
     def of(self, node: _Element, name: str) -> str:
         """Text of the first child called *name*; markup inside it, escaped or not, is taken away."""
+        from lxml import etree
+
         child = next((child for child in node if _name(child) == name), None)
         if child is None:
             return ""
-        raw = without_controls("".join(str(part) for part in child.itertext()))
+        # Markup may stand in a feed as elements, too.
+        raw = etree.tostring(child, encoding="unicode", with_tail=False) if len(child) else child.text or ""
+        raw = without_controls(raw)
         is_markup = "<" in raw or "&" in raw
         cleaned = clean_markup(raw) if is_markup else clean(raw)
         self.note(cleaned)
