@@ -300,3 +300,17 @@ def test_undeclared_page_may_end_inside_a_character(encoding: str, cut: int) -> 
     body = f"<p>{JAPANESE * 5}".encode(encoding)
 
     assert JAPANESE in decode(body[: len(body) - cut], charset=None, kind=Kind.HTML).text
+
+
+@pytest.mark.parametrize("header", ["shift_jis", "euc-jp", "iso-8859-1", "gbk", "windows-1251"])
+def test_damaged_utf8_under_another_label_is_still_utf8(header: str) -> None:
+    body = f"<meta charset=iso-8859-1><p>{JAPANESE * 2}</p>".encode() + b"\xff"
+
+    assert JAPANESE in decode(body, charset=header, kind=Kind.HTML).text
+
+
+@pytest.mark.parametrize("header", ["shift_jis", "euc-jp", "euc-kr", "gbk", "big5"])
+def test_two_characters_of_the_header_outweigh_one_damaged_byte(header: str) -> None:
+    body = "<meta charset=windows-1252><p>日本</p>".encode(header) + b"<p>\xff</p>"
+
+    assert "日本" in decode(body, charset=header, kind=Kind.HTML).text

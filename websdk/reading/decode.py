@@ -22,10 +22,10 @@ _ASCII = bytes(range(0x80))
 _SHIFTS = b"\x1b$B"
 # Whole sequences that prove UTF-8 under a Latin label.
 _PROOF = 4
-# Characters that a multibyte encoding explains for each byte it does not, where it is the right one and the page is
-# damaged; the second is for the first few bytes, as one alone weighs much in a short page.
+# Characters that an encoding of several bytes explains for each byte it does not, where it is the right one and the
+# page is damaged; the second is for the first few bytes, as one alone weighs much in a short page.
 _WHOLE_SHARE = 20
-_WHOLE_SHARE_OF_FEW = 3
+_WHOLE_SHARE_OF_FEW = 2
 _FEW = 2
 # Whole sequences of UTF-8 for four bytes that fit none are still UTF-8 where nothing else is declared: in Latin text,
 # the only other candidate then, such sequences do not occur.
@@ -150,11 +150,14 @@ def _is_valid_utf8(body: bytes) -> bool:
 
 
 def _is_plainly_utf8(body: bytes) -> bool:
-    """Whether bytes with another label are UTF-8 all through: a server's default label over a page that is none.
+    """Whether bytes with another label are UTF-8, but for damage: a server's default label over a page that is none.
 
-    Text in another encoding that happens to be valid UTF-8 does not occur at this length.
+    Text in another encoding of which so much happens to be valid UTF-8 does not occur at this length.
     """
-    return not body.isascii() and _is_valid_utf8(body) and _sequences(body)[0] >= _PROOF
+    if body.isascii():
+        return False
+    whole, stray = _sequences(body)
+    return whole >= max(_PROOF, _WHOLE_SHARE * stray)
 
 
 def _mostly_utf8(body: bytes, *, weight: int = 1) -> bool:

@@ -6,6 +6,8 @@ import codecs
 from collections.abc import Callable
 
 _MISSING = "\ufffd"
+# Holes in one page that are looked up one by one, at some microseconds each; a page with more of them is junk.
+_MAX_HOLES = 20_000
 # Codecs whose Python name differs, or whose Python namesake is narrower than the label means on the web.
 _CODECS = {
     "shift_jis": "cp932",
@@ -58,7 +60,9 @@ def decode_as(body: bytes, name: str) -> tuple[str, int]:
     try:
         text = body.decode(codec)
     except UnicodeDecodeError:
-        text = body.decode(codec, _handler(name))
+        text = body.decode(codec, "replace")
+        if text.count(_MISSING) <= _MAX_HOLES:
+            text = body.decode(codec, _handler(name))
     else:
         if others is None or body.isascii():
             return text, 0
