@@ -2,11 +2,14 @@
 // Shadow trees are written where they show, frames of the same origin inline. What the eye cannot see is kept and
 // marked by inline style, so that the reader strips, counts and reports it as in any other page.
 (limits) => {
-  const DROPPED = new Set(["style", "noscript", "template", "object", "embed", "applet", "canvas", "audio", "video", "source", "track", "slot"]);
+  const DROPPED = new Set(["style", "noscript", "object", "embed", "applet", "canvas", "audio", "video", "source", "track", "slot"]);
   const VOID = new Set(["area", "base", "br", "col", "hr", "img", "input", "link", "meta", "wbr"]);
   const KEPT_LINKS = /(?:^|\s)(?:canonical|alternate)(?:\s|$)/i;
   const KEPT_SCRIPTS = /^(?:application\/ld\+json|math\/tex)/i;
+  // The thresholds of the reader's own judgement of declarations.
   const OFF_SCREEN = -1000;
+  const FAR_AWAY = 5000;
+  const PERCENT_PX = 5;
   const SEEN_OPACITY = 0.05;
   const READABLE_PX = 2;
   const encoder = new TextEncoder();
@@ -35,6 +38,28 @@
   };
   const isClear = (color) => /^rgba\(.*,\s*0\)$/.test(color) || / \/ 0\)$/.test(color);
 
+  // Sides as they are declared: what a computed style says of an automatic one is where it came to lie.
+  const isFarOffset = (el) => {
+    const map = el.computedStyleMap();
+    return ["left", "top", "right", "bottom"].some((side) => {
+      const value = map.get(side);
+      if (!(value instanceof CSSUnitValue)) return false;
+      const pixels = value.unit === "percent" ? value.value * PERCENT_PX : value.value;
+      return pixels <= OFF_SCREEN || pixels >= FAR_AWAY;
+    });
+  };
+
+  // Whether a box lies beside everything that can be scrolled to in the ordinary flow of the page.
+  const isBeside = (el, box, css, view) => {
+    const own = el.ownerDocument;
+    const fixed = css.position === "fixed";
+    const around = fixed ? [] : [own.documentElement, own.body, el.offsetParent].filter(Boolean).map((e) => e.getBoundingClientRect());
+    const right = Math.max(view.innerWidth, ...around.map((b) => b.right));
+    const bottom = Math.max(view.innerHeight, ...around.map((b) => b.bottom));
+    const x = fixed ? 0 : view.scrollX, y = fixed ? 0 : view.scrollY;
+    return box.right + x <= 0 || box.bottom + y <= 0 || box.left >= right || box.top >= bottom;
+  };
+
   // What hides the element, as declarations; state is what its parent hands down.
   const cloak = (el, state) => {
     const view = el.ownerDocument.defaultView;
@@ -58,16 +83,20 @@
     if (css.clipPath !== "none") said.push("clip-path:" + css.clipPath);
     const placed = css.position === "absolute" || css.position === "fixed";
     if (placed && css.clip !== "auto") said.push("position:absolute;clip:" + css.clip);
-    if (placed && parseFloat(css.left) >= 5000) said.push("position:absolute;left:" + css.left);
     const box = el.getBoundingClientRect();
     const clips = (value) => value === "hidden" || value === "clip";
     if (css.display !== "inline" && css.display !== "contents") {
       if ((clips(css.overflowX) && el.clientWidth <= 1) || (clips(css.overflowY) && el.clientHeight <= 1)) said.push("overflow:hidden;width:0;height:0");
-      if (css.transform !== "none" && (box.width < 0.5 || box.height < 0.5) && el.offsetWidth > 1 && el.offsetHeight > 1) said.push("transform:scale(0)");
+      const shaped = css.transform !== "none" || css.scale !== "none" || css.rotate !== "none";
+      if (shaped && (box.width < 0.5 || box.height < 0.5) && el.offsetWidth > 1 && el.offsetHeight > 1) said.push("transform:scale(0)");
     }
     if (!state.away && box.width > 0 && box.height > 0) {
       const left = box.left + view.scrollX, top = box.top + view.scrollY;
-      if ((left <= OFF_SCREEN && left + box.width <= 0) || (top <= OFF_SCREEN && top + box.height <= 0)) {
+      const beyond = (left <= OFF_SCREEN && left + box.width <= 0) || (top <= OFF_SCREEN && top + box.height <= 0);
+      // A negative margin widens a box to the left: its text begins out there, though its right edge stays.
+      const drawn = parseFloat(css.marginLeft) <= OFF_SCREEN && left <= OFF_SCREEN;
+      const moved = css.position !== "static" && isFarOffset(el) && isBeside(el, box, css, view);
+      if (beyond || drawn || moved) {
         said.push("position:absolute;left:-9999px");
         next.away = true;
       }
@@ -115,6 +144,13 @@
     }
   };
 
+  // A template shows nothing; its text is for the reader to count.
+  const writeTemplate = (el, state, depth) => {
+    if (state.head || !put("<template>")) return;
+    for (const child of el.content.childNodes) write(child, { ...state, gone: true }, depth + 1);
+    out.push("</template>");
+  };
+
   const write = (node, state, depth) => {
     if (cut) return;
     if (nodes-- <= 0 || depth > limits.depth) { cut = true; return; }
@@ -127,6 +163,7 @@
       return;
     }
     if (DROPPED.has(tag) || !/^[a-zA-Z][\w.:-]*$/.test(tag)) return;
+    if (tag === "template") { if (node.content) writeTemplate(node, state, depth); return; }
     if (tag === "script" && !KEPT_SCRIPTS.test(node.type || "")) return;
     if (tag === "link" && !KEPT_LINKS.test(node.rel || "")) return;
     const inHead = state.head || tag === "head";
