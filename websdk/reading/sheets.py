@@ -7,40 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from websdk.reading import declarations
+from websdk.reading import conditions, declarations, selectors
 from websdk.reading.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from lxml.html import HtmlElement
 
-Weight = tuple[bool, tuple[int, int, int], int]
+# Importance, layer, specificity, place in the page: the greater one wins.
+Weight = tuple[bool, tuple[float, ...], tuple[int, int, int], int]
+Declared = dict[str, tuple[Weight, Any]]
 
-_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.S)
-_MARK = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[{};]""", re.S)
-_NOT = re.compile(r":(?:not|is|where|has|matches)\([^()]*\)", re.I)
+_QUOTED = r'"(?:\\.|[^"\\\n])*"?|' + r"'(?:\\.|[^'\\\n])*'?|url\(\s*+(?![\"'\s])[^)]*\)?"
+_COMMENT = re.compile(rf"{_QUOTED}|/\*.*?(?:\*/|\Z)|<!--|-->", re.S | re.I)
+_MARK = re.compile(rf"{_QUOTED}|\\.|[{{}};]", re.S | re.I)
+_LIST = re.compile(r":(?:not|is|where|has|matches)\([^()]*\)|\[[^\]]*\]", re.I)
 _CLASS = re.compile(r"\.(-?[_a-zA-Z\u0080-\uffff][\w\u0080-\uffff-]*)")
 _ID = re.compile(r"#(-?[_a-zA-Z\u0080-\uffff][\w\u0080-\uffff-]*)")
-_SIMPLE = re.compile(r"([a-zA-Z][a-zA-Z0-9]*)?\.(-?[_a-zA-Z][\w-]*)")
-_LAST = re.compile(r"[^\s>+~]+\s*\Z")
-_TAG = re.compile(r"[a-zA-Z][a-zA-Z0-9]*")
-# A rule that also says how it changes is the first frame of an entrance that a script plays, not a hiding place.
-_MOVING = re.compile(r"transition|animation", re.I)
-_MOVED = frozenset(
-    ("opacity", "visibility", "transform", "translate", "scale", "max-height", "height", "filter", "clip-path")
-)
-# Conditions of size, device state or taste: a rule under one of them may show text again, and never hides it.
-_CONDITIONAL = re.compile(r"width|height|ratio|orientation|resolution|prefers|hover|pointer|monochrome|speech", re.I)
-# Longer or deeper selectors than this are machine-made and costly to match; they are taken to match nothing.
-_SELECTOR_LENGTH = 200
-_SELECTOR_PARTS = 6
-_TOKEN = re.compile(r">|[^\s>]+")
-_COMPOUND = re.compile(r"([a-zA-Z][a-zA-Z0-9]*|\*)?((?:[.#]-?[_a-zA-Z][\w-]*)*)", re.A)
-# An element looked at here costs as much as three that the library looks at.
-_STEP = 3
-# Selector matches one page may cost, in elements looked at: a few tens of milliseconds.
-_MATCH_WORK = 3_000_000
+_CUSTOM = re.compile(r"(--[\w-]+)\s*:\s*([^;{}]{0,200})(?=[;}]|\Z)")
+_EVERYWHERE = frozenset((":root", "html", "*", "body", ":host", "html,:host", ":root,:host"))
+# Rules nested in rules multiply their selectors; beyond this a rule is machine-made and left out.
+_MAX_MEMBERS = 200
+_NESTING = 6
+_LAST = float("inf")
 
 
 @attrs.frozen(kw_only=True)
@@ -50,327 +40,332 @@ class Rule:
     Attributes:
         selectors: Its selectors, not yet parsed.
         body: Its declarations, not yet parsed.
-        conditional: Whether it stands under a condition that depends on the screen.
+        conditional: Whether it stands under a condition that is not plainly met.
+        layer: Its place among the layers of the page.
         order: Its place in the page.
     """
 
     selectors: tuple[str, ...]
     body: str
     conditional: bool
+    layer: tuple[float, ...]
     order: int
 
 
-def sheet_rules(root: HtmlElement, options: ReadingOptions) -> list[Rule]:
-    """Collect the style rules of all ``style`` elements that apply to a screen and could change a verdict."""
-    rules: list[Rule] = []
-    for style in root.iter("style"):
-        media = (style.get("media") or "").lower()
-        kind = (style.get("type") or "text/css").lower()
-        css = style.text or ""
-        if not css or "css" not in kind or _print_only(media):
-            continue
-        for stack, body in _split(_COMMENT.sub("", css)):
-            groups, selectors = stack[:-1], stack[-1]
-            if selectors.startswith("@") or not declarations.RELEVANT.search(body):
-                continue
-            if any(_ignored(group) for group in groups):
-                continue
-            conditional = bool(_CONDITIONAL.search(media)) or any(_CONDITIONAL.search(group) for group in groups)
-            parts = tuple(part.strip() for part in _split_list(selectors))
-            rules.append(Rule(selectors=parts, body=body, conditional=conditional, order=len(rules)))
-            if len(rules) >= options.max_style_rules:
-                return rules
-    return rules
+@attrs.define
+class _Frame:
+    prelude: str
+    order: int
+    pieces: list[str]
 
 
-def matched(root: HtmlElement, options: ReadingOptions) -> dict[HtmlElement, dict[str, tuple[Weight, Any]]]:
-    """Say what the style sheets declare for the elements that at least one rule could hide.
+class _Layers:
+    """Numbers the layers of a page in the order of their first mention."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, ...], int] = {}
+        self._nameless = 0
+
+    def name(self, text: str) -> tuple[str, ...]:
+        if not text.strip():
+            self._nameless += 1
+            return (f" {self._nameless}",)
+        return tuple(part.strip() for part in text.strip().split("."))
+
+    def mention(self, path: tuple[str, ...]) -> tuple[float, ...]:
+        ranks = [self._known.setdefault(path[: at + 1], len(self._known)) for at in range(len(path))]
+        return (*map(float, ranks), _LAST)
+
+
+def sheet_rules(styles: Iterable[HtmlElement], options: ReadingOptions) -> tuple[list[Rule], dict[str, str | None]]:
+    """Collect the style rules that apply to a screen and could change a verdict, and the variables of the page.
 
     Args:
-        root: The page.
+        styles: ``style`` elements.
         options: The bounds.
 
     Returns:
-        Element to property to the winning weight and value.
+        The rules, and custom properties set for the whole page; ``None`` for those that differ by place.
     """
-    rules = sheet_rules(root, options)
-    # Sheets say few things over and over.
-    hiding = {body for body in {rule.body for rule in rules} if declarations.CANDIDATE.search(body)}
-    if not hiding:
-        return {}
-    matcher = _Matcher(root)
-    parsed: dict[str, declarations.Declared] = {}
-    found: dict[HtmlElement, dict[str, tuple[Weight, Any]]] = {}
-    others: list[Rule] = []
-    for rule in rules:
-        if rule.conditional or rule.body not in hiding:
-            others.append(rule)
-        elif any(map(matcher.possible, rule.selectors)):
-            declared = _declared(rule, parsed)
-            if _MOVING.search(rule.body):
-                declared = {name: value for name, value in declared.items() if name not in _MOVED}
-            if any(_could_hide(name, value) for name, (_, value) in declared.items()):
-                _apply(rule, declared, matcher, found, only=None)
-            else:
-                others.append(rule)
-    if found:
-        suspects = frozenset(found)
-        matcher.narrow(suspects)
-        for rule in others:
-            if any(map(matcher.possible, rule.selectors)):
-                _apply(rule, _declared(rule, parsed), matcher, found, only=suspects)
-    return found
-
-
-def _declared(rule: Rule, parsed: dict[str, declarations.Declared]) -> declarations.Declared:
-    if rule.body not in parsed:
-        parsed[rule.body] = declarations.parse(rule.body)
-    return parsed[rule.body]
-
-
-def _apply(
-    rule: Rule,
-    declared: declarations.Declared,
-    matcher: _Matcher,
-    found: dict[HtmlElement, dict[str, tuple[Weight, Any]]],
-    *,
-    only: frozenset[HtmlElement] | None,
-) -> None:
-    for selector in rule.selectors:
-        for specificity, element in matcher.match(selector):
-            if only is not None and element not in only:
+    rules: list[Rule] = []
+    variables: dict[str, str | None] = {}
+    layers = _Layers()
+    for style in styles:
+        kind = (style.get("type") or "text/css").lower()
+        css = style.text or ""
+        holds = conditions.media(style.get("media") or "")
+        if not css or "css" not in kind or holds is False:
+            continue
+        if any(above.tag == "noscript" for above in style.iterancestors()):
+            # What a page shows without scripts, its scripts show otherwise.
+            holds = None
+        if "/*" in css or "--" in css:
+            css = _COMMENT.sub(lambda match: "" if match.group()[:2] in ("/*", "<!", "--") else match.group(), css)
+        with_variables = "var(" in css
+        for stack, body in _split(css, layers):
+            if with_variables and "--" in body:
+                _collect(stack, body, variables)
+            if not declarations.RELEVANT.search(body):
                 continue
-            own = found.setdefault(element, {})
-            for name, (important, value) in declared.items():
-                if rule.conditional and _could_hide(name, value):
-                    continue
-                weight = (important, specificity, rule.order)
-                if name not in own or own[name][0] <= weight:
-                    own[name] = (weight, value)
+            rule = _rule(stack, body, layers, conditional=holds is None, order=len(rules))
+            if rule is not None:
+                rules.append(rule)
+            if len(rules) >= options.max_style_rules:
+                return rules, variables
+    return rules, variables
 
 
-def _could_hide(name: str, value: Any) -> bool:
-    """Whether a declaration hides something alone or together with others that never hide alone."""
-    return declarations.hides({"position": "absolute", "overflow": "hidden", name: value}) or (
-        name in declarations.INHERITED and declarations.hides_text(name, value, {name: value})
+def _collect(stack: list[str], body: str, variables: dict[str, str | None]) -> None:
+    everywhere = len(stack) == 1 and stack[0].replace(" ", "") in _EVERYWHERE
+    for name, value in _CUSTOM.findall(body):
+        value = value.strip()
+        if everywhere:
+            variables[name] = value
+        elif variables.get(name, value) != value or name not in variables:
+            variables[name] = None
+
+
+def _rule(stack: list[str], body: str, layers: _Layers, *, conditional: bool, order: int) -> Rule | None:
+    members: list[str] | None = None
+    layer: tuple[str, ...] = ()
+    for prelude in stack:
+        if not prelude.startswith("@"):
+            members = _nested(members, prelude)
+            if members is None:
+                return None
+            continue
+        word, _, rest = prelude.partition(" ") if " " in prelude else (prelude.split("(")[0], "", "")
+        rest = prelude[len(word) :].strip()
+        word = word.lower()
+        if word == "@layer":
+            layer = (*layer, *layers.name(rest))
+            continue
+        if word == "@scope":
+            found = re.match(r"\(([^()]+)\)", rest)
+            members = _nested(members, found.group(1)) if found else members
+            conditional = conditional or "to" in rest.rpartition(")")[0].split()
+            continue
+        if word not in ("@media", "@supports", "@container"):
+            return None
+        holds = conditions.media(rest) if word == "@media" else conditions.supports(rest)
+        if holds is False and word != "@container":
+            return None
+        conditional = conditional or holds is not True or word == "@container"
+    if members is None:
+        return None
+    return Rule(
+        selectors=tuple(members),
+        body=body,
+        conditional=conditional,
+        layer=layers.mention(layer) if layer else (_LAST,),
+        order=order,
     )
 
 
-class _Matcher:
-    """Finds the elements of one page that a selector means."""
-
-    def __init__(self, root: HtmlElement) -> None:
-        from cssselect import HTMLTranslator
-
-        self._root = root
-        self._translator = HTMLTranslator()
-        self._known: dict[str, list[tuple[tuple[int, int, int], HtmlElement]]] = {}
-        self._by_class: dict[str, list[HtmlElement]] = {}
-        self._by_id: dict[str, list[HtmlElement]] = {}
-        self._targets: tuple[set[str], set[str], set[str]] | None = None
-        count = 0
-        for element in root.iter():
-            count += 1
-            for word in (element.get("class") or "").split():
-                self._by_class.setdefault(word, []).append(element)
-            name = element.get("id")
-            if name:
-                self._by_id.setdefault(name, []).append(element)
-        self._count = max(count, 1)
-        self._left = max(20 * count, _MATCH_WORK)
-
-    def narrow(self, suspects: frozenset[HtmlElement]) -> None:
-        """From now on only these elements matter."""
-        self._targets = (
-            {word for element in suspects for word in (element.get("class") or "").split()},
-            {element.get("id") or "" for element in suspects},
-            {str(element.tag) for element in suspects} | {"*"},
-        )
-
-    def possible(self, selector: str) -> bool:
-        """Whether the names in a selector occur in the page at all, and its last part among those that matter."""
-        if "\\" in selector:
-            return True
-        plain = _NOT.sub("", selector) if ":" in selector else selector
-        if not all(name in self._by_class for name in _CLASS.findall(plain)):
-            return False
-        if not all(name in self._by_id for name in _ID.findall(plain)):
-            return False
-        if self._targets is None:
-            return True
-        words, ids, tags = self._targets
-        last = _LAST.search(plain)
-        part = last.group() if last else plain
-        tag = _TAG.match(part)
-        return (
-            all(name in words for name in _CLASS.findall(part))
-            and all(name in ids for name in _ID.findall(part))
-            and (tag is None or tag.group().lower() in tags)
-        )
-
-    def match(self, selector: str) -> list[tuple[tuple[int, int, int], HtmlElement]]:
-        """The elements that a selector means, each with its specificity."""
-        if selector not in self._known:
-            self._known[selector] = self._find(selector)
-        return self._known[selector]
-
-    def _find(self, selector: str) -> list[tuple[tuple[int, int, int], HtmlElement]]:
-        simple = _SIMPLE.fullmatch(selector)
-        if simple is not None and simple.group(2):
-            tag = (simple.group(1) or "").lower()
-            return [
-                ((0, 1, 1 if tag else 0), hit)
-                for hit in self._by_class.get(simple.group(2), ())
-                if not tag or hit.tag == tag
-            ]
-        if not selector or len(selector) > _SELECTOR_LENGTH or self._left <= 0 or not self.possible(selector):
-            return []
-        chain = _chain(selector)
-        if (len(selector.split()) if chain is None else len(chain)) > _SELECTOR_PARTS:
-            return []
-        return self._evaluate(selector) if chain is None else self._climb(chain)
-
-    def _climb(self, chain: list[_Part]) -> list[tuple[tuple[int, int, int], HtmlElement]]:
-        """Match a chain from its last part upwards."""
-        last = chain[-1]
-        if last.ids:
-            candidates = self._by_id.get(last.ids[0], [])
-        elif last.words:
-            candidates = min((self._by_class.get(word, []) for word in last.words), key=len)
-        else:
-            candidates = list(self._root.iter(last.tag or "*"))
-        specificity = (
-            sum(len(part.ids) for part in chain),
-            sum(len(part.words) for part in chain),
-            sum(bool(part.tag) for part in chain),
-        )
-        hits = []
-        for candidate in candidates:
-            if self._left <= 0:
-                break
-            self._left -= _STEP
-            if last.fits(candidate) and self._stands_under(candidate, chain):
-                hits.append((specificity, candidate))
-        return hits
-
-    def _stands_under(self, node: HtmlElement, chain: list[_Part]) -> bool:
-        """Whether the parts before the last fit what is above; children come last, so the nearest fit is the best."""
-        above = node.getparent()
-        for at in range(len(chain) - 2, -1, -1):
-            part = chain[at]
-            while above is not None and not part.fits(above):
-                self._left -= _STEP
-                above = above.getparent() if not chain[at + 1].child else None
-            if above is None:
-                return False
-            above = above.getparent()
-        return True
-
-    def _evaluate(self, selector: str) -> list[tuple[tuple[int, int, int], HtmlElement]]:
-        from cssselect import SelectorError, parse
-
-        try:
-            parsed = parse(selector)
-            if len(parsed) != 1 or parsed[0].pseudo_element is not None:
-                return []
-            path = self._translator.selector_to_xpath(parsed[0])
-        except (SelectorError, RecursionError):
-            return []
-        self._left -= self._count
-        specificity = parsed[0].specificity()
-        return [(specificity, hit) for hit in self._root.xpath(path)]
+def _nested(above: list[str] | None, prelude: str) -> list[str] | None:
+    """The selectors of a rule inside others, written out."""
+    members = [member.strip() for member in selectors.split_list(prelude)]
+    if above is None:
+        return members
+    if len(above) * len(members) > _MAX_MEMBERS:
+        return None
+    return [_joined(outer, inner) for outer in above for inner in members]
 
 
-@attrs.frozen(kw_only=True)
-class _Part:
-    """One part of a selector: tag, ids and class names, and whether it must be a child of the part before."""
-
-    tag: str
-    ids: tuple[str, ...]
-    words: tuple[str, ...]
-    child: bool
-
-    def fits(self, node: HtmlElement) -> bool:
-        if self.tag and node.tag != self.tag:
-            return False
-        if self.ids and any(node.get("id") != name for name in self.ids):
-            return False
-        return not self.words or set(self.words) <= set((node.get("class") or "").split())
+def _joined(outer: str, inner: str) -> str:
+    if "&" not in inner:
+        return f"{outer} {inner}"
+    whole = outer if not re.search(r"[\s>+~]", outer) else f":is({outer})"
+    first, rest = (outer, inner[1:]) if inner.startswith("&") else ("", inner)
+    return first + rest.replace("&", whole)
 
 
-def _chain(selector: str) -> list[_Part] | None:
-    """The parts of a plain selector, or ``None`` where it says more than names, or asks for children before others."""
-    parts: list[_Part] = []
-    child = False
-    for piece in _TOKEN.findall(selector):
-        if piece == ">":
-            if child or not parts:
-                return None
-            child = True
-            continue
-        match = _COMPOUND.fullmatch(piece)
-        if match is None or (parts and parts[-1].child and not child):
-            return None
-        names = match.group(2)
-        tag = (match.group(1) or "").lower()
-        parts.append(
-            _Part(
-                tag="" if tag == "*" else tag,
-                ids=tuple(_ID.findall(names)),
-                words=tuple(_CLASS.findall(names)),
-                child=child,
-            )
-        )
-        child = False
-    return parts if parts and not child else None
+def _split(css: str, layers: _Layers) -> Iterator[tuple[list[str], str]]:
+    """Yield the preludes around and the declarations of every block, in the order the blocks begin."""
+    found: list[tuple[int, list[str], str]] = []
+    stack: list[_Frame] = []
+    start = opened = 0
 
+    def close(end: int) -> None:
+        frame = stack[-1]
+        frame.pieces.append(css[start:end])
+        body = "".join(frame.pieces)
+        # Declarations in a group inside a rule are those of the rule.
+        if body and not body.isspace():
+            found.append((frame.order, [each.prelude for each in stack], body))
+        stack.pop()
 
-def _split(css: str) -> Iterator[tuple[list[str], str]]:
-    """Yield the enclosing preludes and the body of every block that holds no other block."""
-    stack: list[list[Any]] = []
-    start = 0
     for match in _MARK.finditer(css):
         mark = match.group()
         if mark == "{":
-            if stack:
-                stack[-1][1] = True
-            stack.append([css[start : match.start()].strip(), False])
+            if len(stack) > _NESTING * 2:
+                break
+            opened += 1
+            stack.append(_Frame(css[start : match.start()].strip(), opened, []))
+            if stack[-1].prelude[:6].lower() == "@layer" and all(f.prelude.startswith("@") for f in stack):
+                named = [f.prelude[6:].strip() for f in stack if f.prelude[:6].lower() == "@layer"]
+                if all(named):
+                    layers.mention(tuple(part for name in named for part in layers.name(name)))
             start = match.end()
         elif mark == "}":
             if stack:
-                if not stack[-1][1]:
-                    yield [prelude for prelude, _ in stack], css[start : match.start()]
-                stack.pop()
+                close(match.start())
             start = match.end()
-        elif mark == ";" and (not stack or stack[-1][0].startswith("@")):
+        elif mark == ";":
+            if stack and not css[start : match.start()].lstrip().startswith("@"):
+                stack[-1].pieces.append(css[start : match.end()])
+            elif css[start : match.start()].strip()[:6].lower() == "@layer":
+                outer = [f.prelude[6:].strip() for f in stack if f.prelude[:6].lower() == "@layer"]
+                for name in css[start : match.start()].strip()[6:].split(","):
+                    layers.mention(tuple(part for each in [*outer, name] for part in layers.name(each)))
             start = match.end()
+    end = len(css)
+    while stack:
+        close(end)
+        start = end
+    for _, preludes, body in sorted(found, key=lambda each: each[0]):
+        yield preludes, body
 
 
-def _split_list(selectors: str) -> list[str]:
-    if "(" not in selectors and "[" not in selectors:
-        return selectors.split(",")
-    parts, depth, start = [], 0, 0
-    for at, char in enumerate(selectors):
-        if char in "([":
-            depth += 1
-        elif char in ")]":
-            depth -= 1
-        elif char == "," and depth == 0:
-            parts.append(selectors[start:at])
-            start = at + 1
-    return [*parts, selectors[start:]]
+def matched(
+    elements: Collection[HtmlElement],
+    styles: Iterable[HtmlElement],
+    options: ReadingOptions,
+    suspects: dict[HtmlElement, bool],
+) -> tuple[dict[HtmlElement, Declared], dict[str, str | None]]:
+    """Say what the style sheets declare for the elements that something could hide.
+
+    Args:
+        elements: The elements that the sheets apply to, in the order of the page.
+        styles: ``style`` elements.
+        options: The bounds.
+        suspects: Elements that their own attributes could hide, and whether they hide by inherited properties.
+
+    Returns:
+        Element to property to the winning weight and value, and the variables of the page.
+    """
+    rules, variables = sheet_rules(styles, options)
+    if not rules:
+        return {}, variables
+    cascade = _Cascade(elements, variables)
+    # Sheets say few things over and over.
+    hiding = {body for body in {rule.body for rule in rules} if declarations.candidate(body)}
+    if not hiding and not suspects:
+        return {}, variables
+    others: list[Rule] = []
+    for rule in rules:
+        if rule.conditional or rule.body not in hiding or not cascade.hides(rule):
+            others.append(rule)
+        else:
+            cascade.apply(rule, among=None)
+    found = cascade.found
+    inherited = [
+        node
+        for node, style in found.items()
+        if any(declarations.hides_text({n: v}) for n, (_, v) in style.items() if n in declarations.INHERITED)
+    ]
+    inherited += [node for node, by_text in suspects.items() if by_text]
+    around = frozenset(found) | frozenset(suspects)
+    if not around:
+        return {}, variables
+    below = _below(inherited)
+    for rule in others:
+        cascade.apply(rule, among=around, below=below)
+    return {node: _at_rest(style) for node, style in found.items()}, variables
 
 
-def _print_only(media: str) -> bool:
-    queries = [query.strip() for query in media.split(",") if query.strip()]
-    return bool(queries) and all(
-        re.match(r"(?:only\s+)?(?:print|speech|aural|braille|tty|tv|embossed)\b", query) or query.startswith("not all")
-        for query in queries
-    )
+def _below(tops: list[HtmlElement]) -> frozenset[HtmlElement]:
+    found: set[HtmlElement] = set()
+    marked = set(tops)
+    for top in tops:
+        if top in found or any(above in marked for above in top.iterancestors()):
+            continue
+        found.update(top.iterdescendants())
+    return frozenset(found)
 
 
-def _ignored(group: str) -> bool:
-    lowered = group.lower()
-    if lowered.startswith("@media"):
-        return _print_only(lowered[6:].strip())
-    return not lowered.startswith(("@supports", "@layer", "@container", "@scope", "@document"))
+def _at_rest(style: Declared) -> Declared:
+    """Without what an entrance starts from."""
+    moved: set[str] = set()
+    for name in ("transition", "transition-property", "animation", "animation-name"):
+        if name in style:
+            moved |= style[name][1]
+    if not moved:
+        return style
+    return {
+        name: value
+        for name, value in style.items()
+        if name not in declarations.MOVED or not ("all" in moved or name in moved)
+    }
+
+
+class _Cascade:
+    def __init__(self, elements: Collection[HtmlElement], variables: dict[str, str | None]) -> None:
+        self.found: dict[HtmlElement, Declared] = {}
+        self._matcher = selectors.Matcher(elements)
+        self._variables = variables
+        self._parsed: dict[str, declarations.Declared] = {}
+        self._selectors: dict[str, selectors.Selector | None] = {}
+
+    def declared(self, rule: Rule) -> declarations.Declared:
+        if rule.body not in self._parsed:
+            self._parsed[rule.body] = declarations.parse(rule.body, self._variables)
+        return self._parsed[rule.body]
+
+    def hides(self, rule: Rule) -> bool:
+        return self._possible(rule) and any(
+            declarations.could_hide(name, value) for name, (_, value) in self.declared(rule).items()
+        )
+
+    def _possible(self, rule: Rule) -> bool:
+        for selector in rule.selectors:
+            if len(selector) > selectors.LENGTH:
+                continue
+            if "\\" in selector:
+                return True
+            plain = _LIST.sub("", selector) if ":" in selector or "[" in selector else selector
+            if self._matcher.knows(_CLASS.findall(plain), _ID.findall(plain)):
+                return True
+        return False
+
+    def apply(
+        self, rule: Rule, *, among: frozenset[HtmlElement] | None, below: frozenset[HtmlElement] = frozenset()
+    ) -> None:
+        """Take in what a rule declares for the elements that matter; *below* only inherited properties matter."""
+        if not self._possible(rule):
+            return
+        parsed = [self._parse(member) for member in rule.selectors]
+        known = [selector for selector in parsed if selector is not None]
+        if len(known) < len(parsed):
+            return
+        declared = self.declared(rule)
+        if rule.conditional:
+            declared = {n: v for n, v in declared.items() if not declarations.could_hide(n, v[1])}
+        passed_on = {name: value for name, value in declared.items() if name in declarations.INHERITED}
+        if not declared:
+            return
+        if among is not None and below and passed_on:
+            wanted: frozenset[HtmlElement] | None = among | below if len(among) < 1000 else None
+        else:
+            wanted = among
+        for selector in known:
+            for element in self._matcher.match(selector, wanted):
+                if among is None or element in among:
+                    self._take(element, declared, rule, selector)
+                elif element in below and passed_on:
+                    self._take(element, passed_on, rule, selector)
+
+    def _parse(self, selector: str) -> selectors.Selector | None:
+        if selector not in self._selectors:
+            self._selectors[selector] = selectors.parse(selector)
+        return self._selectors[selector]
+
+    def _take(
+        self, element: HtmlElement, declared: declarations.Declared, rule: Rule, selector: selectors.Selector
+    ) -> None:
+        own = self.found.setdefault(element, {})
+        for name, (important, value) in declared.items():
+            layer = tuple(-rank for rank in rule.layer) if important else rule.layer
+            weight = (important, layer, selector.specificity, rule.order)
+            if name not in own or own[name][0] <= weight:
+                own[name] = (weight, value)

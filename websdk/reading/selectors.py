@@ -1,0 +1,427 @@
+"""Parse selectors and find what they mean by climbing from each candidate, within a budget."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import attrs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lxml.html import HtmlElement
+
+Specificity = tuple[int, int, int]
+
+# Longer or deeper selectors than this are machine-made and costly to match; they are taken to match nothing.
+LENGTH = 400
+_PARTS = 12
+_DEPTH = 4
+# Looks at an element that one page may cost: a look takes two microseconds.
+_WORK = 400_000
+_NAME = r"-?(?:[_a-zA-Z\u0080-\uffff]|\\.)(?:[\w\u0080-\uffff-]|\\.)*|--(?:[\w-])+"
+_PIECE = re.compile(
+    rf"""(?P<space>\s*[>+~]\s*|\s+)|(?P<mark>[.#]|::?)(?P<name>{_NAME}|(?<=\#)[\w-]+)(?P<open>\()?|(?P<tag>\*|{_NAME})"""
+    r"""|\[\s*(?P<attr>[\w:-]+)\s*(?:(?P<op>[~|^$*]?=)\s*(?:"(?P<double>(?:\\.|[^"\\])*)"|'(?P<single>(?:\\.|[^'\\])*)'"""
+    r"""|(?P<bare>(?:[\w\u0080-\uffff-]|\\.)+))\s*(?P<flag>[iIsS])?\s*)?\]""",
+    re.S,
+)
+_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.S)
+_NTH = re.compile(r"\s*(?:(odd|even)|([-+]?\d*)n\s*(?:([-+])\s*(\d+))?|([-+]?\d+))\s*", re.I)
+_LISTS = frozenset(("not", "is", "where", "matches", "-webkit-any", "-moz-any"))
+_NTHS = frozenset(("nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type"))
+_PLACES = {
+    "first-child": ("nth-child", 0, 1),
+    "last-child": ("nth-last-child", 0, 1),
+    "first-of-type": ("nth-of-type", 0, 1),
+    "last-of-type": ("nth-last-of-type", 0, 1),
+}
+_TESTS = frozenset(
+    ("root", "empty", "only-child", "only-of-type", "link", "any-link", "defined", "scope", "checked", "enabled")
+)
+# Selectors that a browser accepts and that mean nothing on a page at rest.
+_STATES = frozenset(
+    "hover focus focus-within focus-visible active visited target target-within disabled read-only read-write "
+    "placeholder-shown default indeterminate valid invalid in-range out-of-range required optional fullscreen modal "
+    "playing paused autofill user-valid user-invalid popover-open open host host-context slotted part lang dir has "
+    "before after first-line first-letter marker placeholder selection backdrop file-selector-button cue "
+    "view-transition state current past future muted".split()
+)
+_ELEMENTS = frozenset(("before", "after", "first-line", "first-letter"))
+
+
+@attrs.frozen(kw_only=True)
+class Part:
+    """One compound of a selector and how it stands to the compound before it (``" "``, ``">"``, ``"+"``, ``"~"``)."""
+
+    relation: str
+    tag: str
+    ids: tuple[str, ...]
+    words: frozenset[str]
+    attributes: tuple[tuple[str, str, str, bool], ...]
+    places: tuple[tuple[str, int, int], ...]
+    tests: tuple[str, ...]
+    lists: tuple[tuple[bool, tuple[Selector, ...]], ...]
+    never: bool
+
+
+@attrs.frozen(kw_only=True)
+class Selector:
+    """A parsed selector."""
+
+    parts: tuple[Part, ...]
+    specificity: Specificity
+
+
+def parse(text: str, depth: int = 0) -> Selector | None:
+    """Parse one selector.
+
+    Args:
+        text: The selector, without commas outside brackets.
+        depth: How many selectors stand around it.
+
+    Returns:
+        The selector, or ``None`` where a browser would not accept it.
+    """
+    text = text.strip()
+    if not text or text[0] in ">+~" or text[-1] in ">+~":
+        return None
+    if len(text) > LENGTH or depth > _DEPTH:
+        return Selector(parts=(_compound(" ", never=True),), specificity=(0, 0, 0))
+    parts: list[Part] = []
+    at, relation = 0, " "
+    weight: Specificity = (0, 0, 0)
+    while at < len(text):
+        found = _read_compound(text, at, relation, depth)
+        if found is None:
+            return None
+        part, own, at = found
+        parts.append(part)
+        weight = _add(weight, own)
+        gap = re.compile(r"\s*([>+~])\s*|\s+").match(text, at)
+        if at < len(text):
+            if gap is None:
+                return None
+            relation, at = gap.group(1) or " ", gap.end()
+    if len(parts) > _PARTS:
+        parts = [_compound(" ", never=True)]
+    return Selector(parts=tuple(parts), specificity=weight)
+
+
+def _add(first: Specificity, second: Specificity) -> Specificity:
+    return (first[0] + second[0], first[1] + second[1], first[2] + second[2])
+
+
+def _compound(relation: str, *, never: bool = False) -> Part:
+    return Part(
+        relation=relation, tag="", ids=(), words=frozenset(), attributes=(), places=(), tests=(), lists=(), never=never
+    )
+
+
+def _read_compound(text: str, at: int, relation: str, depth: int) -> tuple[Part, Specificity, int] | None:
+    start = at
+    tag, never = "", False
+    ids: list[str] = []
+    words: list[str] = []
+    attributes: list[tuple[str, str, str, bool]] = []
+    places: list[tuple[str, int, int]] = []
+    tests: list[str] = []
+    lists: list[tuple[bool, tuple[Selector, ...]]] = []
+    weight: Specificity = (0, 0, 0)
+    while at < len(text):
+        match = _PIECE.match(text, at)
+        if match is None:
+            return None
+        if match.group("space"):
+            break
+        at = match.end()
+        if match.group("tag"):
+            if match.start() != start:
+                return None
+            tag = "" if match.group("tag") == "*" else plain(match.group("tag")).lower()
+            weight = _add(weight, (0, 0, 1 if tag else 0))
+        elif match.group("attr"):
+            value = next((match.group(g) for g in ("double", "single", "bare") if match.group(g) is not None), "")
+            fold = (match.group("flag") or "").lower() == "i"
+            attributes.append((match.group("attr").lower(), match.group("op") or "", plain(value), fold))
+            weight = _add(weight, (0, 1, 0))
+        elif match.group("mark") in (".", "#"):
+            if match.group("open"):
+                return None
+            name = plain(match.group("name"))
+            words.append(name) if match.group("mark") == "." else ids.append(name)
+            weight = _add(weight, (0, 1, 0) if match.group("mark") == "." else (1, 0, 0))
+        else:
+            name, argument = match.group("name").lower(), None
+            if match.group("open"):
+                end = _closing(text, at)
+                if end < 0:
+                    return None
+                argument, at = text[at:end], end + 1
+            if match.group("mark") == "::" or name in _ELEMENTS:
+                never = True
+                if name not in _STATES and not name.startswith("-"):
+                    return None
+                continue
+            if name in _LISTS and argument is not None:
+                inner = [parse(member, depth + 1) for member in split_list(argument)]
+                members = tuple(member for member in inner if member is not None)
+                if name == "not" and len(members) < len(inner):
+                    return None
+                lists.append((name != "not", members))
+                if name != "where" and members:
+                    weight = _add(weight, max(member.specificity for member in members))
+                continue
+            weight = _add(weight, (0, 1, 0))
+            if name in _NTHS and argument is not None:
+                place = _place(name, argument)
+                if place is None:
+                    return None
+                places.append(place)
+            elif name in _PLACES and argument is None:
+                places.append(_PLACES[name])
+            elif name in _TESTS and argument is None:
+                tests.append(name)
+            elif name in _STATES or name.startswith("-"):
+                never = True
+            else:
+                return None
+    if at == start:
+        return None
+    part = Part(
+        relation=relation,
+        tag=tag,
+        ids=tuple(ids),
+        words=frozenset(words),
+        attributes=tuple(attributes),
+        places=tuple(places),
+        tests=tuple(tests),
+        lists=tuple(lists),
+        never=never,
+    )
+    return part, weight, at
+
+
+def plain(name: str) -> str:
+    """A name with its escapes resolved."""
+    if "\\" not in name:
+        return name
+    return _ESCAPE.sub(
+        lambda match: chr(min(int(match.group(1), 16), 0x10FFFF) or 0xFFFD) if match.group(1) else match.group(2), name
+    )
+
+
+def _closing(text: str, at: int) -> int:
+    depth, quote = 1, ""
+    for place in range(at, len(text)):
+        char = text[place]
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "\"'":
+            quote = char
+        elif char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
+            if depth == 0:
+                return place
+    return -1
+
+
+def _place(name: str, argument: str) -> tuple[str, int, int] | None:
+    match = _NTH.fullmatch(argument)
+    if match is None:
+        return None
+    word, step, sign, offset, alone = match.groups()
+    if word:
+        return (name, 2, 1 if word.lower() == "odd" else 0)
+    if alone:
+        return (name, 0, int(alone))
+    first = int(step + "1") if step in ("", "+", "-") else int(step)
+    return (name, first, int(f"{sign}{offset}") if offset else 0)
+
+
+def split_list(selectors: str) -> list[str]:
+    """The members of a selector list, split at commas outside brackets and strings."""
+    if not any(mark in selectors for mark in "([\"'\\"):
+        return selectors.split(",")
+    parts, depth, start, quote, escaped = [], 0, 0, "", False
+    for at, char in enumerate(selectors):
+        if escaped:
+            escaped = False
+        elif char == "\\":
+            escaped = True
+        elif quote:
+            quote = "" if char == quote else quote
+        elif char in "\"'":
+            quote = char
+        elif char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(selectors[start:at])
+            start = at + 1
+    return [*parts, selectors[start:]]
+
+
+class Matcher:
+    """Finds the elements of one tree that a selector means.
+
+    Args:
+        elements: The elements that count, in the order of the page.
+    """
+
+    def __init__(self, elements: Iterable[HtmlElement]) -> None:
+        self._all: list[HtmlElement] = []
+        self._by_class: dict[str, list[HtmlElement]] = {}
+        self._by_id: dict[str, list[HtmlElement]] = {}
+        self._by_tag: dict[str, list[HtmlElement]] = {}
+        for element in elements:
+            self._all.append(element)
+            self._by_tag.setdefault(element.tag, []).append(element)
+            if words := element.get("class"):
+                for word in set(words.split()):
+                    self._by_class.setdefault(word, []).append(element)
+            if name := element.get("id"):
+                self._by_id.setdefault(name, []).append(element)
+        self._left = max(4 * len(self._all), _WORK)
+        self._places: dict[tuple[HtmlElement, str], dict[HtmlElement, int]] = {}
+        self._classes: dict[HtmlElement, frozenset[str]] = {}
+
+    def knows(self, names: Iterable[str], ids: Iterable[str]) -> bool:
+        """Whether classes and ids occur in the tree at all."""
+        return all(name in self._by_class for name in names) and all(name in self._by_id for name in ids)
+
+    def match(self, selector: Selector, among: frozenset[HtmlElement] | None = None) -> list[HtmlElement]:
+        """The elements that a selector means.
+
+        Args:
+            selector: What to look for.
+            among: Elements that matter; ``None`` for all.
+
+        Returns:
+            The elements; fewer where the budget ran out.
+        """
+        last = selector.parts[-1]
+        if any(part.never for part in selector.parts):
+            return []
+        if last.ids:
+            candidates = self._by_id.get(last.ids[0], [])
+        elif last.words:
+            candidates = min((self._by_class.get(word, []) for word in last.words), key=len)
+        elif last.tag:
+            candidates = self._by_tag.get(last.tag, [])
+        else:
+            candidates = self._all
+        found = []
+        for candidate in candidates:
+            if among is not None and candidate not in among:
+                continue
+            if self._left <= 0:
+                break
+            if self._fits(candidate, selector.parts, len(selector.parts) - 1):
+                found.append(candidate)
+        return found
+
+    def _fits(self, node: HtmlElement, parts: tuple[Part, ...], at: int) -> bool:
+        part = parts[at]
+        if not self._is(node, part):
+            return False
+        if at == 0:
+            return True
+        sideways = part.relation in "+~"
+        other = _before(node) if sideways else node.getparent()
+        while other is not None and self._left > 0:
+            if self._fits(other, parts, at - 1):
+                return True
+            if part.relation in ">+":
+                return False
+            other = _before(other) if sideways else other.getparent()
+        return False
+
+    def _is(self, node: HtmlElement, part: Part) -> bool:
+        self._left -= 1
+        if part.never or (part.tag and node.tag != part.tag) or any(node.get("id") != name for name in part.ids):
+            return False
+        if part.words and not part.words <= self._words(node):
+            return False
+        if any(not _has(node, *attribute) for attribute in part.attributes):
+            return False
+        if any(not self._stands(node, *place) for place in part.places):
+            return False
+        if any(not self._passes(node, test) for test in part.tests):
+            return False
+        return all(
+            wanted is any(self._fits(node, member.parts, len(member.parts) - 1) for member in members)
+            for wanted, members in part.lists
+        )
+
+    def _words(self, node: HtmlElement) -> frozenset[str]:
+        found = self._classes.get(node)
+        if found is None:
+            found = self._classes[node] = frozenset((node.get("class") or "").split())
+        return found
+
+    def _place_of(self, node: HtmlElement, kind: str) -> int:
+        parent = node.getparent()
+        if parent is None:
+            return 1
+        known = self._places.get((parent, kind))
+        if known is None:
+            children = [child for child in parent if isinstance(child.tag, str)]
+            self._left -= len(children)
+            counts: dict[str, int] = {}
+            known = {}
+            for child in reversed(children) if "last" in kind else children:
+                name = child.tag if kind.endswith("type") else ""
+                counts[name] = known[child] = counts.get(name, 0) + 1
+            self._places[(parent, kind)] = known
+        return known.get(node, 1)
+
+    def _stands(self, node: HtmlElement, kind: str, step: int, offset: int) -> bool:
+        behind = self._place_of(node, kind) - offset
+        return behind == 0 if step == 0 else behind % step == 0 and behind // step >= 0
+
+    def _passes(self, node: HtmlElement, test: str) -> bool:
+        if test in ("root", "scope"):
+            return node.getparent() is None
+        if test == "empty":
+            return len(node) == 0 and not node.text
+        if test in ("only-child", "only-of-type"):
+            kind = test.removeprefix("only-")
+            return self._place_of(node, f"nth-{kind}") == 1 == self._place_of(node, f"nth-last-{kind}")
+        if test in ("link", "any-link"):
+            return node.tag in ("a", "area") and node.get("href") is not None
+        if test == "checked":
+            return node.get("checked") is not None or node.get("selected") is not None
+        if test == "enabled":
+            return node.tag in ("button", "input", "select", "textarea") and node.get("disabled") is None
+        return True
+
+
+def _before(node: HtmlElement) -> HtmlElement | None:
+    other = node.getprevious()
+    while other is not None and not isinstance(other.tag, str):
+        other = other.getprevious()
+    return other
+
+
+def _has(node: HtmlElement, name: str, op: str, value: str, fold: bool) -> bool:
+    given: str | None = node.get(name)
+    if given is None:
+        return False
+    if fold:
+        given, value = given.lower(), value.lower()
+    if op == "":
+        return True
+    if op == "=":
+        return given == value
+    if op == "|=":
+        return given == value or given.startswith(value + "-")
+    if not value:
+        return False
+    if op == "~=":
+        return value in given.split()
+    return given.startswith(value) if op == "^=" else given.endswith(value) if op == "$=" else value in given
