@@ -122,7 +122,7 @@ def strip_hidden(root: HtmlElement, options: ReadingOptions) -> Hidden:
             tally.count(node, list(node.itertext()))
             doomed[node] = None
     _take_out(doomed)
-    _hide_texts(root, styles, reachable, tally)
+    _hide_texts(root, styles, tally)
     strip_attributes(root, *_LEFT_OVERS)
     return Hidden(
         elements=tally.elements, characters=tally.characters, code_blocks=tally.code_blocks, prose=tally.prose
@@ -337,9 +337,10 @@ def _is_gone(node: HtmlElement, style: dict[str, Any]) -> bool:
     return declarations.hides(style)
 
 
-def _hide_texts(root: HtmlElement, styles: _Styles, reachable: Reachable, tally: _Tally) -> None:
+def _hide_texts(root: HtmlElement, styles: _Styles, tally: _Tally) -> None:
     """Remove text that an inherited property hides, as far as no descendant sets it again."""
     done: set[HtmlElement] = set()
+    doomed: list[HtmlElement] = []
     for node in styles.marked():
         if node in done or (node is not root and node.getparent() is None):
             continue
@@ -357,12 +358,14 @@ def _hide_texts(root: HtmlElement, styles: _Styles, reachable: Reachable, tally:
             above = looks[part.getparent()]
             own = styles.of(part, whole=True)
             looks[part] = above.below(own) if own else above
-        _leave_seen(node, below, looks, tally)
+        doomed.extend(_leave_seen(node, below, looks, tally))
+    _take_out(doomed)
 
 
 def _leave_seen(
     node: HtmlElement, below: list[HtmlElement], looks: dict[HtmlElement, declarations.Text], tally: _Tally
-) -> None:
+) -> list[HtmlElement]:
+    """Remove the hidden text beside what is seen, and say which elements hold nothing that is."""
     seen: set[HtmlElement] = set()
     for part in reversed(below):
         if part in seen or not looks[part].hidden:
@@ -371,8 +374,7 @@ def _leave_seen(
                 seen.add(part.getparent())
     if node not in seen:
         tally.count(node, list(node.itertext()))
-        _take_out([node])
-        return
+        return [node]
     gone: list[str] = []
     doomed: list[HtmlElement] = []
     for part in below:
@@ -387,7 +389,7 @@ def _leave_seen(
             gone.append(child.tail or "")
             child.tail = None
     tally.count(node, gone)
-    _take_out(doomed)
+    return doomed
 
 
 def _empty(node: HtmlElement) -> None:
