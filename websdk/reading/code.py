@@ -223,18 +223,25 @@ def _around(node: HtmlElement) -> HtmlElement | None:
 
 def _holds_more(node: HtmlElement) -> bool:
     """Whether a wrapper is about more than one block of code; line numbers are none."""
-    parts = (below for below in node.iter("pre", "p", *HEADINGS) if not _NUMBERS.fullmatch(_all(below)))
+    parts = (
+        below for below in node.iter("pre", "p", *HEADINGS) if below.tag != "pre" or not _NUMBERS.fullmatch(_all(below))
+    )
     return any(at or below.tag != "pre" for at, below in enumerate(parts))
 
 
 def is_beside_code(node: HtmlElement) -> bool:
     """Whether *node* is what a highlighter sets beside a block: line numbers, or the word for its language."""
-    if node.tag not in ("div", "span") or len(text := _all(node).strip()) > _BESIDE:
+    if node.tag not in ("div", "span"):
         return False
     before, after = node.getprevious(), node.getnext()
-    if after is not None and after.tag == "pre" and "lang" in classes(node):
-        return text.lower() == language_of(after)
-    return before is not None and before.tag == "pre" and bool(_NUMBERS.fullmatch(text)) and _machinery(node)
+    above = after is not None and after.tag == "pre" and "lang" in classes(node)
+    # Asked of every element of a page: text is only looked at where it stands beside a block.
+    if not above and (before is None or before.tag != "pre" or not _machinery(node)):
+        return False
+    text = _all(node).strip()
+    if len(text) > _BESIDE:
+        return False
+    return text.lower() == language_of(after) if above else _NUMBERS.fullmatch(text) is not None
 
 
 def fenced(text: str, language: str) -> str:

@@ -239,7 +239,7 @@ class _Styles:
         self._parsed: dict[str, declarations.Declared] = {}
         self._by_sheet: dict[HtmlElement, sheets.Declared] = {}
         self._variables: dict[str, str | None] = {}
-        self._own = root.xpath("//*[@style or @hidden or @popover or self::dialog or self::input]")
+        self._own = root.xpath("//@style/..|//@hidden/..|//@popover/..|//dialog|//input")
         self._root = root
         suspects = {node: by_text for node in self._own if (by_text := _suspect(node, self._parsed)) is not None}
         styles = [node for node in root.iter("style") if not _inert(node)]
@@ -255,7 +255,10 @@ class _Styles:
         styles: list[HtmlElement],
         suspects: dict[HtmlElement, bool],
     ) -> None:
-        inside = frozenset().union(*shadows) if shadows else frozenset()
+        if not shadows:
+            self._by_sheet, self._variables = sheets.matched(list(root.iter("*")), styles, options, suspects)
+            return
+        inside = frozenset().union(*shadows)
         scopes = [shadow for shadow in shadows if any(style in shadow for style in styles)][:_MAX_SCOPES]
         for scope in [None, *scopes]:
             elements = [
