@@ -277,10 +277,9 @@ class Matcher:
         self._all: list[HtmlElement] = []
         self._by_class: dict[str, list[HtmlElement]] = {}
         self._by_id: dict[str, list[HtmlElement]] = {}
-        self._by_tag: dict[str, list[HtmlElement]] = {}
+        self._by_tag: dict[str, list[HtmlElement]] | None = None
         for element in elements:
             self._all.append(element)
-            self._by_tag.setdefault(element.tag, []).append(element)
             if words := element.get("class"):
                 for word in set(words.split()):
                     self._by_class.setdefault(word, []).append(element)
@@ -312,7 +311,7 @@ class Matcher:
         elif last.words:
             candidates = min((self._by_class.get(word, []) for word in last.words), key=len)
         elif last.tag:
-            candidates = self._by_tag.get(last.tag, [])
+            candidates = self._called(last.tag)
         else:
             candidates = self._all
         found = []
@@ -324,6 +323,14 @@ class Matcher:
             if self._fits(candidate, selector.parts, len(selector.parts) - 1):
                 found.append(candidate)
         return found
+
+    def _called(self, tag: str) -> list[HtmlElement]:
+        """The elements of one kind; few pages ask for a kind alone."""
+        if self._by_tag is None:
+            self._by_tag = {}
+            for element in self._all:
+                self._by_tag.setdefault(element.tag, []).append(element)
+        return self._by_tag.get(tag, [])
 
     def _fits(self, node: HtmlElement, parts: tuple[Part, ...], at: int) -> bool:
         part = parts[at]

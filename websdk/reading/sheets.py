@@ -247,11 +247,11 @@ def matched(
     rules, variables = sheet_rules(styles, options)
     if not rules:
         return {}, variables
-    cascade = _Cascade(elements, variables)
     # Sheets say few things over and over.
     hiding = {body for body in {rule.body for rule in rules} if declarations.candidate(body)}
     if not hiding and not suspects:
         return {}, variables
+    cascade = _Cascade(elements, variables)
     others: list[Rule] = []
     for rule in rules:
         if rule.conditional or rule.body not in hiding or not cascade.hides(rule):
