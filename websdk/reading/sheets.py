@@ -269,8 +269,9 @@ def matched(
     if not around:
         return {}, variables
     below = _below(inherited)
+    both = around | below
     for rule in others:
-        cascade.apply(rule, among=around, below=below)
+        cascade.apply(rule, among=around, both=both)
     return {node: _at_rest(style) for node, style in found.items()}, variables
 
 
@@ -297,6 +298,10 @@ def _at_rest(style: Declared) -> Declared:
         for name, value in style.items()
         if name not in declarations.MOVED or not ("all" in moved or name in moved)
     }
+
+
+# What the text of a rule must hold to set an inherited property.
+_PASSED_ON = re.compile(r"visib|font|color|indent|all|\\", re.I)
 
 
 class _Cascade:
@@ -329,31 +334,34 @@ class _Cascade:
         return False
 
     def apply(
-        self, rule: Rule, *, among: frozenset[HtmlElement] | None, below: frozenset[HtmlElement] = frozenset()
+        self, rule: Rule, *, among: frozenset[HtmlElement] | None, both: frozenset[HtmlElement] | None = None
     ) -> None:
-        """Take in what a rule declares for the elements that matter; *below* only inherited properties matter."""
+        """Take in what a rule declares for the elements that matter.
+
+        Args:
+            rule: The rule.
+            among: The elements all of whose properties matter; ``None`` for all elements.
+            both: These and the ones whose inherited properties alone matter; ``None`` where that is all elements.
+        """
         if not self._possible(rule):
             return
         parsed = [self._parse(member) for member in rule.selectors]
         known = [selector for selector in parsed if selector is not None]
         if len(known) < len(parsed):
             return
+        wanted = both if among is not None and _PASSED_ON.search(rule.body) else among
+        hits = [(selector, element) for selector in known for element in self._matcher.match(selector, wanted)]
+        if not hits:
+            return
         declared = self.declared(rule)
         if rule.conditional:
             declared = {n: v for n, v in declared.items() if not declarations.could_hide(n, v[1])}
         passed_on = {name: value for name, value in declared.items() if name in declarations.INHERITED}
-        if not declared:
-            return
-        if among is not None and below and passed_on:
-            wanted: frozenset[HtmlElement] | None = among | below if len(among) < 1000 else None
-        else:
-            wanted = among
-        for selector in known:
-            for element in self._matcher.match(selector, wanted):
-                if among is None or element in among:
-                    self._take(element, declared, rule, selector)
-                elif element in below and passed_on:
-                    self._take(element, passed_on, rule, selector)
+        for selector, element in hits:
+            if among is None or element in among:
+                self._take(element, declared, rule, selector)
+            elif passed_on and (both is None or element in both):
+                self._take(element, passed_on, rule, selector)
 
     def _parse(self, selector: str) -> selectors.Selector | None:
         if selector not in self._selectors:
