@@ -100,6 +100,7 @@ if TYPE_CHECKING:
         Call,
         CheckedUrl,
         Clock,
+        ClosableRung,
         Connector,
         CooldownBoard,
         CredentialSource,
@@ -164,7 +165,7 @@ else:
         "websdk.model.intent": "Intent",
         "websdk.model.reach": "Reach",
         "websdk.protocols": (
-            "AuthScheme BelongsToFamily ByteStream Call CheckedUrl Clock Connector CooldownBoard "
+            "AuthScheme BelongsToFamily ByteStream Call CheckedUrl Clock ClosableRung Connector CooldownBoard "
             "CredentialSource Exchange ExplainsFilters Extractor FailureKind FetchRung FlightBoard Limits "
             "PlansSearches RawDocument ReaderCodec Resolver ReuseStore RunsThroughServers SearchCodec "
             "SharedState Transport TransportFailure Verdict WebSearchProvider"
@@ -216,6 +217,7 @@ __all__ = [
     "CheckedUrl",
     "Client",
     "Clock",
+    "ClosableRung",
     "ConfigurationError",
     "Connection",
     "ConnectionSettings",

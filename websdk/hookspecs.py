@@ -92,7 +92,8 @@ def websdk_fetch_rungs(assembly: Assembly) -> Iterable[FetchRung]:
 
     Called once for each client, when it first has to know its rungs. A rung is used only by a read that names it, and
     gets addresses that the egress guard has judged; whatever else it opens goes through ``assembly.guard``. The rung
-    ``local`` is the client's own and cannot be offered.
+    ``local`` is the client's own and cannot be offered. A rung with something running for its reads is a
+    ``ClosableRung`` as well, and is closed with the client.
 
     Args:
         assembly: The client under construction.

@@ -84,7 +84,7 @@ def described(body: bytes, facts: dict[str, Any]) -> tuple[list[list[float]], li
     """The columns, labels and weights of all pieces of one page; nothing for documentation of known generators."""
     from websdk.reading import root as roots
     from websdk.reading import units as pieces
-    from websdk.reading.characters import clean
+    from websdk.reading.characters import clean_markup
     from websdk.reading.decode import decode
     from websdk.reading.extract import lean
     from websdk.reading.facts import read_facts
@@ -97,7 +97,8 @@ def described(body: bytes, facts: dict[str, Any]) -> tuple[list[list[float]], li
     from websdk.reading.tree import parse
 
     sniffed = sniff(body, facts.get("content_type"))
-    root = parse(clean(decode(body, charset=sniffed.charset, kind=sniffed.kind).text).text.encode("utf-8", "replace"))
+    text = clean_markup(decode(body, charset=sniffed.charset, kind=sniffed.kind).text).text
+    root = parse(text.encode("utf-8", "replace"))
     if root is None:
         return [], [], []
     declared = read_facts(root, facts["url"])

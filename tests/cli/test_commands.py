@@ -294,7 +294,7 @@ class _Browser:
     via = Via.RENDER
 
     async def read(self, url: CheckedUrl, *, call: Call) -> RawDocument:
-        raise NotImplementedError
+        raise NotImplementedError  # doctor only asks what there is
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from websdk.protocols.assembly import Assembly, Guard
 from websdk.protocols.call import Call, Clock
-from websdk.protocols.fetch import CheckedUrl, Extractor, FetchRung, RawDocument, ReaderCodec, Verdict
+from websdk.protocols.fetch import CheckedUrl, ClosableRung, Extractor, FetchRung, RawDocument, ReaderCodec, Verdict
 from websdk.protocols.search import (
     AuthScheme,
     BelongsToFamily,
@@ -34,6 +34,7 @@ __all__ = [
     "Call",
     "CheckedUrl",
     "Clock",
+    "ClosableRung",
     "Connector",
     "CooldownBoard",
     "CredentialSource",

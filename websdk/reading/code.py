@@ -235,7 +235,6 @@ def is_beside_code(node: HtmlElement) -> bool:
         return False
     before, after = node.getprevious(), node.getnext()
     above = after is not None and after.tag == "pre" and "lang" in classes(node)
-    # Asked of every element of a page: text is only looked at where it stands beside a block.
     if not above and (before is None or before.tag != "pre" or not _machinery(node)):
         return False
     text = _all(node).strip()

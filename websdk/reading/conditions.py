@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from websdk.reading import declarations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _OTHER_MEDIA = frozenset(("print", "speech", "aural", "braille", "tty", "tv", "embossed", "handheld", "projection"))
 _RANGE = re.compile(r"(min|max)-(?:device-)?width\s*:\s*([\d.]+)\s*(px|em|rem)")
@@ -91,7 +95,7 @@ def _support(text: str) -> bool | None:
     return True if _KNOWN.fullmatch(name) and value else None
 
 
-def _evaluate(query: str, leaf: object, depth: int = 0) -> bool | None:
+def _evaluate(query: str, leaf: Callable[[str], bool | None], depth: int = 0) -> bool | None:
     """Work out ``and``, ``or`` and ``not`` over parenthesised parts."""
     results: list[bool | None] = []
     joint, rest = "", query.strip()
@@ -103,7 +107,7 @@ def _evaluate(query: str, leaf: object, depth: int = 0) -> bool | None:
             return None
         inside = part.group(1).strip()
         nested = inside.startswith(("(", "not (", "not("))
-        holds = _evaluate(inside, leaf, depth + 1) if nested else leaf(inside)  # type: ignore[operator]
+        holds = _evaluate(inside, leaf, depth + 1) if nested else leaf(inside)
         results.append(_not(holds) if negated else holds)
         rest = rest[part.end() :].strip()
         if rest:

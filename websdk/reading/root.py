@@ -205,10 +205,10 @@ def content_furniture(survey: Survey, marks: list[bool], here: int) -> list[Html
         The outermost elements of furniture.
     """
     found = furniture(survey, marks, here)
-    found += [title for node in found if (title := node.getprevious()) is not None and _is_title_of_contents(title)]
-    if survey.size[here] - sum(survey.size[survey.at[node]] for node in found) >= _LANDING:
-        return found
-    return [node for node in found if not _lists_chapters(survey, node)]
+    if survey.size[here] - sum(survey.size[survey.at[node]] for node in found) < _LANDING:
+        found = [node for node in found if not _lists_chapters(survey, node)]
+    titles = [title for node in found if (title := node.getprevious()) is not None and _is_title_of_contents(title)]
+    return [*found, *titles]
 
 
 def _is_title_of_contents(node: HtmlElement) -> bool:

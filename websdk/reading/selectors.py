@@ -48,6 +48,7 @@ _STATES = frozenset(
     "before after first-line first-letter marker placeholder selection backdrop file-selector-button cue "
     "view-transition state current past future muted".split()
 )
+_GAP = re.compile(r"\s*([>+~])\s*|\s+")
 _ELEMENTS = frozenset(("before", "after", "first-line", "first-letter"))
 
 
@@ -99,7 +100,7 @@ def parse(text: str, depth: int = 0) -> Selector | None:
         part, own, at = found
         parts.append(part)
         weight = _add(weight, own)
-        gap = re.compile(r"\s*([>+~])\s*|\s+").match(text, at)
+        gap = _GAP.match(text, at)
         if at < len(text):
             if gap is None:
                 return None
@@ -350,17 +351,20 @@ class Matcher:
 
     def _is(self, node: HtmlElement, part: Part) -> bool:
         self._left -= 1
-        if part.never or (part.tag and node.tag != part.tag) or any(node.get("id") != name for name in part.ids):
+        if part.never or (part.tag and node.tag != part.tag):
             return False
         if part.words and not part.words <= self._words(node):
             return False
-        if any(not _has(node, *attribute) for attribute in part.attributes):
+        # Most parts ask for nothing but names, and this is asked of most elements of a page.
+        if part.ids and any(node.get("id") != name for name in part.ids):
             return False
-        if any(not self._stands(node, *place) for place in part.places):
+        if part.attributes and any(not _has(node, *attribute) for attribute in part.attributes):
             return False
-        if any(not self._passes(node, test) for test in part.tests):
+        if part.places and any(not self._stands(node, *place) for place in part.places):
             return False
-        return all(
+        if part.tests and any(not self._passes(node, test) for test in part.tests):
+            return False
+        return not part.lists or all(
             wanted is any(self._fits(node, member.parts, len(member.parts) - 1) for member in members)
             for wanted, members in part.lists
         )

@@ -47,6 +47,8 @@ class Writer:
         self._options = options
         self._footnotes = Footnotes(root)
         self._holders = _inline_holders(root)
+        beside = (node for block in root.iter("pre") for node in (block.getprevious(), block.getnext()))
+        self._beside_code = {node for node in beside if node is not None and is_beside_code(node)}
         self._pending: str | None = None
         self.links: dict[tuple[str, str], Link] = {}
 
@@ -66,7 +68,7 @@ class Writer:
             run = self._inline()
             run.text(node.text)
         for child in node:
-            if not is_element(child) or is_beside_code(child):
+            if not is_element(child) or child in self._beside_code:
                 pass
             elif child.tag in BLOCKS or child in self._holders or self._stands_alone(child):
                 if run is not None:

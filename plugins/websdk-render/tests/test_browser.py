@@ -210,7 +210,7 @@ def test_a_blocking_client_that_is_closed_ends_its_reads_and_their_browsers(web:
     def read(reader: Client) -> None:
         try:
             reader.fetch(PAGE, via="render")
-        except BaseException as error:
+        except BaseException as error:  # whatever leaves the read is what the test looks at
             failures.append(error)
 
     def blocking() -> set[int]:
