@@ -85,8 +85,8 @@ def test_a_browser_that_dies_as_a_whole_fails_its_read(web: Any) -> None:
             os.kill(pid, signal.SIGKILL)
         return ""
 
-    web.pages["site.example/kill"] = kill
     web.pages["site.example/"] = "<p>Soon gone.</p><script>fetch('/kill')</script>"
+    web.pages[during] = kill
     started = time.monotonic()
     with pytest.raises(Unreadable) as failure:
         web.read(PAGE, deadline_s=60.0)
@@ -148,7 +148,8 @@ def test_a_read_that_is_cancelled_while_its_browser_starts_leaves_nothing(web: A
 
 
 @linux
-def test_a_driver_that_dies_fails_its_read_at_once(web: Any) -> None:
+@pytest.mark.parametrize("during", ["site.example/", "site.example/kill"], ids=["navigation", "scripts"])
+def test_a_driver_that_dies_fails_its_read_at_once(web: Any, during: str) -> None:
     async def kill(target: str, body: str) -> str:
         for pid in children(b"run-driver"):
             os.kill(pid, signal.SIGKILL)
@@ -163,8 +164,8 @@ def test_a_driver_that_dies_fails_its_read_at_once(web: Any) -> None:
         gc.collect()
         return unheard, failure.value.seen
 
-    web.pages["site.example/kill"] = kill
     web.pages["site.example/"] = "<p>Soon gone.</p><script>fetch('/kill')</script>"
+    web.pages[during] = kill
     started = time.monotonic()
 
     assert ([], "browser_crashed") == asyncio.run(main())

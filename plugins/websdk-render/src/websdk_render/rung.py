@@ -261,6 +261,10 @@ class _Visit:
 
     def _explain(self, error: Exception, main: MainDocument) -> NoReturn:
         """Raise what a failed navigation means."""
+        # The class is public in newer versions of Playwright only. The failure may be here before the end of the
+        # browser's process is noticed.
+        if type(error).__name__ == "TargetClosedError":
+            raise self._crash() from error
         for passage in reversed(self.passage.log):
             if passage.refusal is not None and passage.outcome == "refused" and self._is_where_it_led(passage, main):
                 raise passage.refusal
