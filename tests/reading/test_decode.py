@@ -314,3 +314,26 @@ def test_two_characters_of_the_header_outweigh_one_damaged_byte(header: str) -> 
     body = "<meta charset=windows-1252><p>日本</p>".encode(header) + b"<p>\xff</p>"
 
     assert "日本" in decode(body, charset=header, kind=Kind.HTML).text
+
+
+@given(st.text(st.characters(min_codepoint=0xA0, exclude_categories=("Cs", "Cc", "Cn", "Co", "Cf")), min_size=1))
+def test_letters_encoded_twice_are_letters(text: str) -> None:
+    sure = "\u2019"  # its second half is a control, which no text has on purpose
+    body = f"<p>{sure}{text}{sure}".encode().decode("latin-1").encode()
+
+    assert f"<p>{sure}{text}{sure}" == decode(body, charset="utf-8", kind=Kind.HTML).text
+
+
+@pytest.mark.parametrize("text", ["caf\u00c3\u00a9", "\u00c2\u00a9 2020", "\u00e2\u20ac\u2122"])
+def test_letters_that_only_look_encoded_twice_stay(text: str) -> None:
+    assert text == decode(text.encode(), charset="utf-8", kind=Kind.TEXT).text
+
+
+def test_what_was_hidden_by_encoding_it_twice_is_still_taken_out() -> None:
+    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
+    body = f"<p>Nothing to see in this {hidden}sentence.".encode().decode("latin-1").encode()
+
+    page = read_page(body, url="https://x.example/", content_type="text/html; charset=utf-8")
+
+    assert "Nothing to see in this sentence." in page.markdown
+    assert not any(ord(letter) >= 0xE0000 for letter in page.markdown)

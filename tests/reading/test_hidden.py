@@ -212,6 +212,26 @@ def test_closed_fold_with_a_visible_head_is_kept(read: Callable[..., Document]) 
     assert not page.hidden_content_detected
 
 
+@pytest.mark.parametrize("moved", ["max-height", "height"])
+def test_closed_box_that_says_how_it_grows_is_a_fold(read: Callable[..., Document], moved: str) -> None:
+    rule = f"max-height:0;display:none;transition:{moved} .15s ease-out"
+    page = read(
+        f"<style>.css-1a{{{rule}}}</style>"
+        f"<div><div><h4>How long?</h4></div><div class=css-1a><p>{HIDDEN}</p></div></div>"
+    )
+
+    assert "forty two" in page.markdown
+    assert not page.hidden_content_detected
+
+
+def test_closed_box_that_grows_without_a_head_is_no_fold(read: Callable[..., Document]) -> None:
+    rule = "max-height:0;display:none;transition:max-height .15s ease-out"
+    page = read(f"<style>.css-1a{{{rule}}}</style>{SEEN}<div class=css-1a><p>{HIDDEN}</p></div>")
+
+    assert "forty two" not in page.markdown
+    assert page.hidden_content_detected
+
+
 def test_streamed_part_is_read_where_its_call_puts_it(read: Callable[..., Document]) -> None:
     page = read(
         f'<main>{SEEN}<template id="B:0"></template><p>After.</p></main><div hidden id="S:0"><p>{HIDDEN}</p></div>'

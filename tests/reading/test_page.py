@@ -79,6 +79,23 @@ def test_code_between_paragraphs_of_an_article_stays(read: Read) -> None:
     assert all(f"```\nrun {n}\n```" in page.markdown for n in range(3))
 
 
+def test_code_under_its_label_stays(read: Read) -> None:
+    steps = "".join(f"<p>{PROSE * 4} Step {n}.</p><div>Terminal</div><pre>run {n}</pre>" for n in range(3))
+    page = read(f'{MENU}<div class="story"><h1>Flood</h1>{steps}<p>{PROSE}</p></div>', url="https://news.example/today")
+
+    assert Strategy.GUIDED == page.strategy
+    assert all(f"```\nrun {n}\n```" in page.markdown for n in range(3))
+
+
+def test_steps_that_are_told_twice_stay(read: Read) -> None:
+    step = "<li><p>On the Surface menu, click Sweep 1 Rail, and press Enter.</p></li>"
+    round_ = f"<p>{PROSE * 4}</p><ol>{step}<li><p>Select the next rail of the headphone.</p></li></ol>"
+    page = read(f'{MENU}<div class="story"><h1>Flood</h1>{round_ * 3}</div>', url="https://news.example/today")
+
+    assert Strategy.GUIDED == page.strategy
+    assert 3 == page.markdown.count("On the Surface menu")
+
+
 def test_tables_inside_tables_without_end_are_read_without_a_second_opinion(read: Read) -> None:
     page = read(f"<p>{PROSE * 20}</p>" + "<table><tr><td>x" * 600, url="https://news.example/today")
 

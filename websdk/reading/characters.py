@@ -11,6 +11,11 @@ import re
 import attrs
 
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+# UTF-8 that was taken for Latin-1 and written as UTF-8 once more, and the upper controls that no text has otherwise.
+_TWICE = re.compile(
+    "[\u00c2-\u00df][\u0080-\u00bf]|[\u00e0-\u00ef][\u0080-\u00bf]{2}|[\u00f0-\u00f4][\u0080-\u00bf]{3}"
+)
+_UPPER = re.compile("[\u0080-\u009f]")
 # References to characters that are judged here, in every spelling: a parser would bring them back after the cleaning.
 _REFERENCES = re.compile(
     r"&(?:#(?:0{0,20}([0-8]|1[1-9]|2[0-9]|3[01]|12[7-9]|1[34][0-9]|15[0-9]|820[3-5]|823[4-8]|828[89]|829[0-9]|830[0-3]"
@@ -56,13 +61,27 @@ class Cleaned:
 def without_controls(text: str) -> str:
     """Return *text* with LF line ends and without control characters, lone surrogates and non-characters.
 
-    A form feed parts words, so a blank takes its place.
+    A form feed parts words, so a blank takes its place. Controls in the middle of UTF-8 that was encoded twice are the
+    rest of letters, and letters they become.
     """
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\x0c" in text:
         text = text.replace("\x0c", " ")
-    return _CONTROLS.sub("", text) if _CONTROLS.search(_extraordinary(text)) else text
+    few = _extraordinary(text)
+    if not _CONTROLS.search(few):
+        return text
+    if any(_UPPER.search(match.group()) and _once(match) != match.group() for match in _TWICE.finditer(few)):
+        text = _TWICE.sub(_once, text)
+    return _CONTROLS.sub("", text)
+
+
+def _once(match: re.Match[str]) -> str:
+    """What was encoded twice, or the same where that cannot be."""
+    try:
+        return match.group().encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError:
+        return match.group()
 
 
 def _meant(match: re.Match[str]) -> str:

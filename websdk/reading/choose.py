@@ -14,7 +14,7 @@ import attrs
 
 from websdk.reading.features import LINK_SHARE, RUNNING
 from websdk.reading.tree import HEADINGS, remove
-from websdk.reading.units import IN_TABLE, Unit
+from websdk.reading.units import IN_STEPS, IN_TABLE, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,12 +23,16 @@ if TYPE_CHECKING:
 
 # Chance from which a piece is kept: lower where a page is no article, since such pages keep less of what they are.
 _KEEP, _KEEP_ARTICLE = 0.5, 0.18
+# The same on documentation for what the extractor chose.
+_KEEP_CHOSEN = 0.3
 # Chance from which the heading of something kept is kept.
 _KEEP_HEADING = 0.15
 # Share of the kept paragraphs that makes their container typical, and letters from which a block is a paragraph.
 _ALIKE_SHARE, _PARAGRAPH = 0.2, 60
 # Letters from which a piece that stands on a page twice is one passage shown twice; shorter ones are labels.
 _REPEATABLE = 24
+# Where the same is said again on purpose: in the cells of a table and in the steps of an instruction.
+_REPEATING = IN_TABLE | IN_STEPS
 
 
 @attrs.frozen(kw_only=True)
@@ -60,6 +64,11 @@ def choose(units: Sequence[Unit], rows: Sequence[Sequence[float]], *, documentat
     chances = _chances(units, rows)
     floor = _KEEP if documentation or not rows else _KEEP + _KEEP_ARTICLE * rows[0][RUNNING]
     kept = [chance >= floor for chance in chances]
+    if documentation:
+        kept = [
+            stays or (unit.covered >= 0.5 and chance >= _KEEP_CHOSEN)
+            for unit, chance, stays in zip(units, chances, kept, strict=True)
+        ]
     _keep_alike(units, rows, kept)
     _keep_headings(units, chances, kept)
     _keep_code(units, kept)
@@ -117,7 +126,12 @@ def _keep_headings(units: Sequence[Unit], chances: list[float], kept: list[bool]
 def _keep_code(units: Sequence[Unit], kept: list[bool]) -> None:
     """Keep code between two kept pieces: what is said about it is worth little without it."""
     for at in range(1, len(units) - 1):
-        if not kept[at] and units[at].node.tag == "pre" and kept[at - 1] and kept[at + 1]:
+        if (
+            not kept[at]
+            and units[at].node.tag == "pre"
+            and any(kept[max(0, at - 2) : at])
+            and any(kept[at + 1 : at + 3])
+        ):
             kept[at] = True
 
 
@@ -139,11 +153,11 @@ def _agree_in_tables(units: Sequence[Unit], kept: list[bool]) -> None:
 def _drop_repeats(units: Sequence[Unit], kept: list[bool]) -> None:
     """Drop what was said before word for word: pages carry a passage twice, for wide and for narrow screens.
 
-    What is said again under the same parent is the text's own, as the refrain of a song is.
+    What is said again under the same parent is the text's own, as the refrain of a song is, and so are steps.
     """
     said: dict[str, HtmlElement | None] = {}
     for at, unit in enumerate(units):
-        if kept[at] and len(unit.folded) >= _REPEATABLE and unit.node.tag != "pre" and not unit.around & IN_TABLE:
+        if kept[at] and len(unit.folded) >= _REPEATABLE and unit.node.tag != "pre" and not unit.around & _REPEATING:
             above = unit.node.getparent()
             kept[at] = said.setdefault(unit.folded, above) is above
 

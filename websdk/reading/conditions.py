@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from websdk.reading import declarations
@@ -29,6 +30,7 @@ _KNOWN = re.compile(
 _LENGTH = 500
 
 
+@lru_cache(maxsize=500)
 def media(query: str) -> bool | None:
     """Whether a media query list holds.
 
@@ -79,6 +81,7 @@ def _feature(text: str) -> bool | None:
     return None
 
 
+@lru_cache(maxsize=500)
 def supports(query: str) -> bool | None:
     """Whether a browser of today supports what stands behind ``@supports``; ``None`` where that is not known."""
     query = " ".join(query.lower().split())

@@ -7,12 +7,14 @@ not judged: that needs the whole cascade, and light text on a dark panel is ordi
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from websdk.reading import cssvalues as values
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 Declared = dict[str, tuple[bool, Any]]
 
@@ -29,6 +31,8 @@ _GLANCE = 200
 # Variables inside variables are followed this deep, in values up to this long.
 _VARIABLE_DEPTH = 5
 _VARIABLE_LENGTH = 1_000
+# What a semicolon may stand in, or what an end may be missing from.
+_INTRICATE = re.compile(r"[{}\[\]\"'\\]|/\*|\([^()]*[(;]")
 INHERITED = frozenset(
     ("visibility", "font-size", "color", "-webkit-text-fill-color", "text-indent", "text-shadow", "text-stroke")
 )
@@ -101,12 +105,18 @@ _CANDIDATE = re.compile(
     r"|-\d{3,}|-\d*\.?\d+(?:e[mx]|rem|ch|[dls]?v[wh]|vm|cm|mm|in|pt|pc|q|%)|\d{4,}(?:\.\d+)?(?:px|e[mx]|rem|v[wh]|%)|\d{3,}(?:e[mx]|rem|v[wh])",
     re.I,
 )
-RELEVANT = re.compile(
+_RELEVANT = re.compile(
     r"display|visib|opacity|font|indent|position|left|top|right|bottom|inset|clip|transform|translate|scale|rotate|zoom"
     r"|overflow|width|height|size|margin|padding|color|filter|shadow|stroke|white-space|transition|animation|all\s*:|\\",
     re.I,
 )
-"""What the text of declarations must hold to change a verdict."""
+# Properties that may hide alone; the others change what these do.
+_HIDERS = frozenset(
+    "display content-visibility visibility opacity filter zoom transform translate scale rotate clip clip-path color "
+    "-webkit-text-fill-color font font-size text-indent margin margin-left margin-top inset left right top bottom "
+    "width height max-width max-height".split()
+)
+_HIDERS |= frozenset(_PAIRS) | frozenset(name for name, plain in _ALIASES.items() if plain in _HIDERS)
 
 
 def candidate(css: str) -> bool:
@@ -118,14 +128,25 @@ def candidate(css: str) -> bool:
     Returns:
         ``False`` where nothing in it can hide.
     """
+    if not _INTRICATE.search(css):
+        return any(map(_may_hide, css.split(";")))
     if len(css) <= _GLANCE:
         return bool(_CANDIDATE.search(css))
     if "/*" in css or "\\" in css:
-        return bool(RELEVANT.search(css))
-    return any(
-        bool(_CANDIDATE.search(piece)) if len(piece) <= _GLANCE else bool(RELEVANT.search(piece, 0, _GLANCE))
-        for piece in " ".join(css.split()).split(";")
-    )
+        return bool(_RELEVANT.search(css))
+    return any(map(_looks_hiding, " ".join(css.split()).split(";")))
+
+
+def _looks_hiding(piece: str) -> bool:
+    return bool(_CANDIDATE.search(piece)) if len(piece) <= _GLANCE else bool(_RELEVANT.search(piece, 0, _GLANCE))
+
+
+@lru_cache(maxsize=8_192)
+def _may_hide(declaration: str) -> bool:
+    """The same for one declaration, which most sheets make more than once."""
+    name = declaration.partition(":")[0].strip().lower()
+    prefixed = _PREFIXED.fullmatch(name)
+    return (prefixed.group(1) if prefixed else name) in _HIDERS and _looks_hiding(declaration)
 
 
 def parse(css: str, variables: Mapping[str, str | None] | None = None) -> Declared:
@@ -141,6 +162,32 @@ def parse(css: str, variables: Mapping[str, str | None] | None = None) -> Declar
     Returns:
         Property to whether it is important and its value in a form that :func:`hides` reads.
     """
+    found: Declared = {}
+    for name, important, value in _declared(css, variables):
+        if not (found.get(name, (False,))[0] and not important):
+            found[name] = (important, value)
+    return found
+
+
+def _declared(css: str, variables: Mapping[str, str | None] | None) -> Iterable[tuple[str, bool, Any]]:
+    """What is declared, in order: name, importance, value.
+
+    Sheets say the same few things over and over, on one site and on all, so declarations that a semicolon ends for
+    certain and that ask for nothing outside are read once.
+    """
+    if "var(" in css.lower() or _INTRICATE.search(css):
+        return _read(css, variables)
+    return chain.from_iterable(
+        _known(piece) if len(piece) <= _GLANCE else _read(piece, None) for piece in css.split(";") if ":" in piece
+    )
+
+
+@lru_cache(maxsize=4_096)
+def _known(declaration: str) -> tuple[tuple[str, bool, Any], ...]:
+    return tuple(_read(declaration, None))
+
+
+def _read(css: str, variables: Mapping[str, str | None] | None) -> Iterator[tuple[str, bool, Any]]:
     import tinycss2
 
     declared = [
@@ -148,23 +195,19 @@ def parse(css: str, variables: Mapping[str, str | None] | None = None) -> Declar
         for node in tinycss2.parse_blocks_contents(css, skip_comments=True, skip_whitespace=True)
         if node.type == "declaration"
     ]
-    known: dict[str, str | None] = dict(variables or {}) if "var(" in css.lower() else {}
-    known.update(
-        {
-            node.name: tinycss2.serialize(node.value).strip()
-            for node in declared
-            if known is not None and node.name.startswith("--") and len(css) <= _VARIABLE_LENGTH
-        }
-    )
-    found: Declared = {}
+    has_variables = "var(" in css.lower()
+    known: dict[str, str | None] = dict(variables or {}) if has_variables else {}
+    if has_variables and len(css) <= _VARIABLE_LENGTH:
+        known.update(
+            (node.name, tinycss2.serialize(node.value).strip()) for node in declared if node.name.startswith("--")
+        )
     for node in declared:
         tokens = node.value
-        if any(token.type == "function" for token in tokens) and "var(" in css.lower():
+        if has_variables and any(token.type == "function" for token in tokens):
             tokens = _resolved(tokens, known)
         for name, value in _values(node.lower_name, tokens):
-            if value is not None and not (found.get(name, (False,))[0] and not node.important):
-                found[name] = (node.important, value)
-    return found
+            if value is not None:
+                yield name, node.important, value
 
 
 _VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*(?:\([^()]*\)[^()]*)*))?\)", re.I)
@@ -239,6 +282,7 @@ def _no_room(declared: dict[str, Any]) -> bool:
     return False
 
 
+@lru_cache(maxsize=4_096, typed=True)
 def could_hide(name: str, value: Any) -> bool:
     """Whether a declaration hides something alone or together with others that never hide alone."""
     return hides({"position": "absolute", "overflow-x": "hidden", name: value}) or (

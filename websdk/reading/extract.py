@@ -21,6 +21,8 @@ from websdk.reading.units import marks_of, units_of
 from websdk.reading.write import Writer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml.html import HtmlElement
 
     from websdk.reading.facts import Facts
@@ -105,13 +107,14 @@ def _weighed(
     survey: Survey, marks: list[bool], here: int, facts: Facts, url: str, options: ReadingOptions
 ) -> tuple[Strategy, HtmlElement]:
     """The content of a page that no generator made: piece by piece where there is something to choose from."""
-    outside = sum(survey.size[survey.at[node]] for node in roots.furniture(survey, marks))
+    furniture = roots.furniture(survey, marks)
+    outside = sum(survey.size[survey.at[node]] for node in furniture)
     if survey.size[0] - outside < _SHORT or len(survey.nodes) > options.max_guided_elements or _is_costly(survey):
         content = _without_furniture(survey, marks, here)
         _complete(survey, here, facts.title)
         return Strategy.WHOLE, content
     said = marks_of(survey, marks)
-    units = units_of(survey, said, ask(lean(survey, here)))
+    units = units_of(survey, said, ask(lean(survey, here, furniture)))
     rows = features(survey, units, said.named, here, title=facts.title, article=facts.kind == "article")
     choice = choose(units, rows, documentation=roots.looks_like_documentation(survey, url))
     if choice.size < _TOO_LITTLE:
@@ -126,11 +129,24 @@ def _is_costly(survey: Survey) -> bool:
     return walked > _TABLE_STEPS
 
 
-def lean(survey: Survey, here: int) -> HtmlElement:
-    """A copy of the content container as a page of its own: what stands outside costs an extractor time for nothing."""
+def lean(survey: Survey, here: int, furniture: Iterable[HtmlElement]) -> HtmlElement:
+    """A copy of the content container as a page of its own: what stands outside costs an extractor time for nothing.
+
+    Args:
+        survey: The page.
+        here: Place of the container.
+        furniture: Elements that are left out of the copy.
+
+    Returns:
+        The root of the copy.
+    """
     root = survey.nodes[0]
     copied = deepcopy(survey.nodes[here])
     copied.tail = None
+    copies = list(copied.iter("*"))
+    for node in furniture:
+        if here < (at := survey.at[node]) <= survey.last[here]:
+            remove(copies[at - here])
     if copied.tag != "html":
         page, body = root.makeelement("html"), copied
         if body.tag != "body":

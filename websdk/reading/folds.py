@@ -68,7 +68,10 @@ class Reachable:
             return True
         # Pages fold by taking the box away, not by moving it off the screen or fading it.
         folded = style.get("display") == "none" or node.get("hidden") is not None or _BOXES & style.keys()
-        return bool(folded) and self._is_fold(node)
+        moved = style.get("transition")
+        # Who says how a box grows means it to be opened.
+        grows = isinstance(moved, frozenset) and not moved.isdisjoint(_BOXES)
+        return bool(folded) and self._is_fold(node, grows=grows)
 
     def _controlled(self) -> tuple[frozenset[str], frozenset[str]]:
         """Names that tabs control, and names that buttons of folds control."""
@@ -110,7 +113,7 @@ class Reachable:
             )
         return name in self._tabs
 
-    def _is_fold(self, node: HtmlElement) -> bool:
+    def _is_fold(self, node: HtmlElement, *, grows: bool) -> bool:
         parent = node.getparent()
         if parent is None or node.tag not in ("div", "section", "dd", "ul", "ol", "p", "article"):
             return False
@@ -118,7 +121,7 @@ class Reachable:
         name = node.get("id")
         labelled = node.get("role") == "region" and bool(node.get("aria-labelledby"))
         controlled = bool(name) and name in self._controlled()[1]
-        if not (labelled or controlled or _FOLD.search(words)):
+        if not (labelled or controlled or grows or _FOLD.search(words)):
             return False
         if _NO_FOLD.search(words) or any(
             above.tag in ("nav", "header", "footer", "dialog") for above in node.iterancestors()

@@ -28,5 +28,5 @@ class ReadingOptions:
     max_elements: int = 200_000
     max_guided_elements: int = 15_000
     max_depth: int = 120
-    max_style_rules: int = 2_000
+    max_style_rules: int = 4_000
     max_links: int = 2_000

@@ -131,8 +131,10 @@ def is_documentation(survey: Survey, facts: Facts) -> bool:
 
 
 def looks_like_documentation(survey: Survey, url: str) -> bool:
-    """Whether a page lies where documentation lies and holds code or terms, or holds much code anywhere."""
+    """Whether a page lies where documentation lies, or where it may and holds code or terms, or holds much code."""
     count = survey.tags.count
+    if _DOCS_PLACE.search(url):
+        return True
     if _DOCS_URL.search(url):
         return count("pre") >= 1 or count("dt") > 5 or count("code") > 5
     return count("pre") >= 4
@@ -140,9 +142,7 @@ def looks_like_documentation(survey: Survey, url: str) -> bool:
 
 def is_contained_documentation(survey: Survey, here: int, url: str) -> bool:
     """Whether a page is documentation by looks or address and *here* a container of its content, not the whole body."""
-    if survey.tags[here] in ("html", "body"):
-        return False
-    return looks_like_documentation(survey, url) or _DOCS_PLACE.search(url) is not None
+    return survey.tags[here] not in ("html", "body") and looks_like_documentation(survey, url)
 
 
 def furniture(survey: Survey, marks: list[bool], within: int = 0) -> list[HtmlElement]:

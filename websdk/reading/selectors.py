@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from operator import methodcaller
 from typing import TYPE_CHECKING
 
 import attrs
@@ -49,6 +50,7 @@ _STATES = frozenset(
     "view-transition state current past future muted".split()
 )
 _GAP = re.compile(r"\s*([>+~])\s*|\s+")
+_CLASS, _ID = methodcaller("get", "class"), methodcaller("get", "id")
 _ELEMENTS = frozenset(("before", "after", "first-line", "first-letter"))
 
 
@@ -267,71 +269,86 @@ def split_list(selectors: str) -> list[str]:
     return [*parts, selectors[start:]]
 
 
-class Matcher:
-    """Finds the elements of one tree that a selector means.
+class Index:
+    """Elements of a page by what they are called.
 
     Args:
         elements: The elements that count, in the order of the page.
     """
 
     def __init__(self, elements: Iterable[HtmlElement]) -> None:
-        self._all: list[HtmlElement] = []
+        self.all = list(elements)
         self._by_class: dict[str, list[HtmlElement]] = {}
         self._by_id: dict[str, list[HtmlElement]] = {}
         self._by_tag: dict[str, list[HtmlElement]] | None = None
-        for element in elements:
-            self._all.append(element)
-            if words := element.get("class"):
+        self._by_attribute: dict[str, list[HtmlElement]] = {}
+        by_class, by_id = self._by_class, self._by_id
+        for element, words, name in zip(self.all, map(_CLASS, self.all), map(_ID, self.all), strict=True):
+            if words:
                 for word in set(words.split()):
-                    self._by_class.setdefault(word, []).append(element)
-            if name := element.get("id"):
-                self._by_id.setdefault(name, []).append(element)
-        self._left = max(4 * len(self._all), _WORK)
+                    by_class.setdefault(word, []).append(element)
+            if name:
+                by_id.setdefault(name, []).append(element)
+
+    def knows(self, names: Iterable[str], ids: Iterable[str], tag: str = "") -> bool:
+        """Whether classes, ids and a kind of element occur at all."""
+        return (
+            all(name in self._by_class for name in names)
+            and all(name in self._by_id for name in ids)
+            and (not tag or tag in self._tags())
+        )
+
+    def candidates(self, part: Part) -> list[HtmlElement]:
+        """The elements that may be what a compound asks for."""
+        if part.ids:
+            return self._by_id.get(part.ids[0], [])
+        if part.words:
+            return min((self._by_class.get(word, []) for word in part.words), key=len)
+        if part.tag:
+            return self._tags().get(part.tag, [])
+        if part.attributes:
+            name = part.attributes[0][0]
+            if name not in self._by_attribute:
+                self._by_attribute[name] = [element for element in self.all if element.get(name) is not None]
+            return self._by_attribute[name]
+        return self.all
+
+    def _tags(self) -> dict[str, list[HtmlElement]]:
+        """Elements by kind; few pages ask for a kind alone."""
+        if self._by_tag is None:
+            self._by_tag = {}
+            for element in self.all:
+                self._by_tag.setdefault(element.tag, []).append(element)
+        return self._by_tag
+
+
+class Matcher:
+    """Finds the elements of one tree that a selector means.
+
+    Args:
+        size: How many elements the tree has.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._left = max(4 * size, _WORK)
         self._places: dict[tuple[HtmlElement, str], dict[HtmlElement, int]] = {}
         self._classes: dict[HtmlElement, frozenset[str]] = {}
 
-    def knows(self, names: Iterable[str], ids: Iterable[str]) -> bool:
-        """Whether classes and ids occur in the tree at all."""
-        return all(name in self._by_class for name in names) and all(name in self._by_id for name in ids)
-
-    def match(self, selector: Selector, among: frozenset[HtmlElement] | None = None) -> list[HtmlElement]:
+    def match(self, selector: Selector, among: Index) -> list[HtmlElement]:
         """The elements that a selector means.
 
         Args:
             selector: What to look for.
-            among: Elements that matter; ``None`` for all.
+            among: Elements that matter.
 
         Returns:
             The elements; fewer where the budget ran out.
         """
-        last = selector.parts[-1]
-        if any(part.never for part in selector.parts):
+        parts = selector.parts
+        if any(part.never for part in parts):
             return []
-        if last.ids:
-            candidates = self._by_id.get(last.ids[0], [])
-        elif last.words:
-            candidates = min((self._by_class.get(word, []) for word in last.words), key=len)
-        elif last.tag:
-            candidates = self._called(last.tag)
-        else:
-            candidates = self._all
-        found = []
-        for candidate in candidates:
-            if among is not None and candidate not in among:
-                continue
-            if self._left <= 0:
-                break
-            if self._fits(candidate, selector.parts, len(selector.parts) - 1):
-                found.append(candidate)
-        return found
-
-    def _called(self, tag: str) -> list[HtmlElement]:
-        """The elements of one kind; few pages ask for a kind alone."""
-        if self._by_tag is None:
-            self._by_tag = {}
-            for element in self._all:
-                self._by_tag.setdefault(element.tag, []).append(element)
-        return self._by_tag.get(tag, [])
+        last = len(parts) - 1
+        return [node for node in among.candidates(parts[last]) if self._left > 0 and self._fits(node, parts, last)]
 
     def _fits(self, node: HtmlElement, parts: tuple[Part, ...], at: int) -> bool:
         part = parts[at]

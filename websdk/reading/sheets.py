@@ -19,12 +19,22 @@ if TYPE_CHECKING:
 Weight = tuple[bool, tuple[float, ...], tuple[int, int, int], int]
 Declared = dict[str, tuple[Weight, Any]]
 
-_QUOTED = r'"(?:\\.|[^"\\\n])*"?|' + r"'(?:\\.|[^'\\\n])*'?|url\(\s*+(?![\"'\s])[^)]*\)?"
-_COMMENT = re.compile(rf"{_QUOTED}|/\*.*?(?:\*/|\Z)|<!--|-->", re.S | re.I)
-_MARK = re.compile(rf"{_QUOTED}|\\.|[{{}};]", re.S | re.I)
+# Every alternative begins with a plain character, and upper and lower case are told apart: a far faster search.
+_QUOTED = r'"(?:\\.|[^"\\\n])*"?|' + r"'(?:\\.|[^'\\\n])*'?"
+_URL = r"[rR][lL]\(\s*+(?![\"'\s])[^)]*\)?"
+_QUOTED = rf"{_QUOTED}|u{_URL}|U{_URL}"
+_COMMENT = re.compile(rf"{_QUOTED}|/\*.*?(?:\*/|\Z)|<!--|-->", re.S)
+_BRACE = re.compile(rf"{_QUOTED}|\\.|\{{|\}}", re.S)
+_END = re.compile(rf"{_QUOTED}|\\.|;", re.S)
+# What a semicolon may stand in.
+_HOLDERS = re.compile(r"[\"'\\(]")
 _LIST = re.compile(r":(?:not|is|where|has|matches)\([^()]*\)|\[[^\]]*\]", re.I)
 _CLASS = re.compile(r"\.(-?[_a-zA-Z\u0080-\uffff][\w\u0080-\uffff-]*)")
 _ID = re.compile(r"#(-?[_a-zA-Z\u0080-\uffff][\w\u0080-\uffff-]*)")
+_TAG = re.compile(r"[a-zA-Z][\w-]*")
+_COMBINED = re.compile(r"[>+~\s]+")
+# What means nothing on a page at rest; the matcher knows all of it, these are most.
+_NEVER = re.compile(r"::|:(?:hover|focus|focus-visible|focus-within|active|visited|disabled|before|after)(?![\w-])")
 _CUSTOM = re.compile(r"(--[\w-]+)\s*:\s*([^;{}]{0,200})(?=[;}]|\Z)")
 _EVERYWHERE = frozenset((":root", "html", "*", "body", ":host", "html,:host", ":root,:host"))
 # Rules nested in rules multiply their selectors; beyond this a rule is machine-made and left out.
@@ -33,7 +43,7 @@ _NESTING = 6
 _LAST = float("inf")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.define(kw_only=True)
 class Rule:
     """One style rule.
 
@@ -105,8 +115,6 @@ def sheet_rules(styles: Iterable[HtmlElement], options: ReadingOptions) -> tuple
         for stack, body in _split(css, layers):
             if with_variables and "--" in body:
                 _collect(stack, body, variables)
-            if not declarations.RELEVANT.search(body):
-                continue
             rule = _rule(stack, body, layers, conditional=holds is None, order=len(rules))
             if rule is not None:
                 rules.append(rule)
@@ -164,7 +172,7 @@ def _rule(stack: list[str], body: str, layers: _Layers, *, conditional: bool, or
 
 def _nested(above: list[str] | None, prelude: str) -> list[str] | None:
     """The selectors of a rule inside others, written out."""
-    members = [member.strip() for member in selectors.split_list(prelude)]
+    members = list(map(str.strip, selectors.split_list(prelude)))
     if above is None:
         return members
     if len(above) * len(members) > _MAX_MEMBERS:
@@ -188,21 +196,24 @@ def _split(css: str, layers: _Layers) -> Iterator[tuple[list[str], str]]:
 
     def close(end: int) -> None:
         frame = stack[-1]
-        frame.pieces.append(css[start:end])
+        _take_in(css[start:end], stack, layers)
         body = "".join(frame.pieces)
         # Declarations in a group inside a rule are those of the rule.
         if body and not body.isspace():
             found.append((frame.order, [each.prelude for each in stack], body))
         stack.pop()
 
-    for match in _MARK.finditer(css):
+    for match in _BRACE.finditer(css):
         mark = match.group()
         if mark == "{":
             if len(stack) > _NESTING * 2:
                 break
             opened += 1
-            stack.append(_Frame(css[start : match.start()].strip(), opened, []))
-            if stack[-1].prelude[:6].lower() == "@layer" and all(f.prelude.startswith("@") for f in stack):
+            before, prelude = _parted(css[start : match.start()])
+            if before:
+                _take_in(before, stack, layers)
+            stack.append(_Frame(prelude.strip(), opened, []))
+            if prelude and prelude.lstrip()[:6].lower() == "@layer" and all(f.prelude.startswith("@") for f in stack):
                 named = [f.prelude[6:].strip() for f in stack if f.prelude[:6].lower() == "@layer"]
                 if all(named):
                     layers.mention(tuple(part for name in named for part in layers.name(name)))
@@ -211,20 +222,43 @@ def _split(css: str, layers: _Layers) -> Iterator[tuple[list[str], str]]:
             if stack:
                 close(match.start())
             start = match.end()
-        elif mark == ";":
-            if stack and not css[start : match.start()].lstrip().startswith("@"):
-                stack[-1].pieces.append(css[start : match.end()])
-            elif css[start : match.start()].strip()[:6].lower() == "@layer":
-                outer = [f.prelude[6:].strip() for f in stack if f.prelude[:6].lower() == "@layer"]
-                for name in css[start : match.start()].strip()[6:].split(","):
-                    layers.mention(tuple(part for each in [*outer, name] for part in layers.name(each)))
-            start = match.end()
     end = len(css)
     while stack:
         close(end)
         start = end
     for _, preludes, body in sorted(found, key=lambda each: each[0]):
         yield preludes, body
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """What stands before a block: statements, each with the semicolon that ends it, and the prelude."""
+    end = text.rfind(";") + 1
+    if end and _HOLDERS.search(text):
+        end = max((match.end() for match in _END.finditer(text) if match.group() == ";"), default=0)
+    return text[:end], text[end:]
+
+
+def _take_in(text: str, stack: list[_Frame], layers: _Layers) -> None:
+    """Take in the declarations of the block that is open, and the layers that statements name."""
+    if "@" not in text:
+        if stack:
+            stack[-1].pieces.append(text)
+        return
+    start = 0
+    for match in _END.finditer(text):
+        if match.group() != ";":
+            continue
+        statement = text[start : match.end()].strip()
+        start = match.end()
+        if not statement.startswith("@"):
+            if stack:
+                stack[-1].pieces.append(statement)
+        elif statement[:6].lower() == "@layer":
+            outer = [f.prelude[6:].strip() for f in stack if f.prelude[:6].lower() == "@layer"]
+            for name in statement[6:-1].split(","):
+                layers.mention(tuple(part for each in [*outer, name] for part in layers.name(each)))
+    if stack:
+        stack[-1].pieces.append(text[start:])
 
 
 def matched(
@@ -257,7 +291,7 @@ def matched(
         if rule.conditional or rule.body not in hiding or not cascade.hides(rule):
             others.append(rule)
         else:
-            cascade.apply(rule, among=None)
+            cascade.apply(rule)
     found = cascade.found
     inherited = [
         node
@@ -268,11 +302,28 @@ def matched(
     around = frozenset(found) | frozenset(suspects)
     if not around:
         return {}, variables
-    below = _below(inherited)
-    both = around | below
+    reach = _Reach(around, _below(inherited))
     for rule in others:
-        cascade.apply(rule, among=around, both=both)
+        cascade.apply(rule, reach)
     return {node: _at_rest(style) for node, style in found.items()}, variables
+
+
+class _Reach:
+    """The elements that a rule is asked about.
+
+    Args:
+        whole: Those all of whose properties matter.
+        below: Those whose inherited properties alone matter, and maybe some of the former.
+    """
+
+    def __init__(self, whole: frozenset[HtmlElement], below: frozenset[HtmlElement]) -> None:
+        self.whole = whole
+        self._whole = selectors.Index(whole)
+        self._both = selectors.Index(whole | below) if below - whole else self._whole
+
+    def of(self, rule: Rule) -> selectors.Index:
+        """The elements that matter to one rule."""
+        return self._both if self._both is not self._whole and _PASSED_ON.search(rule.body) else self._whole
 
 
 def _below(tops: list[HtmlElement]) -> frozenset[HtmlElement]:
@@ -307,7 +358,8 @@ _PASSED_ON = re.compile(r"visib|font|color|indent|all|\\", re.I)
 class _Cascade:
     def __init__(self, elements: Collection[HtmlElement], variables: dict[str, str | None]) -> None:
         self.found: dict[HtmlElement, Declared] = {}
-        self._matcher = selectors.Matcher(elements)
+        self._page = selectors.Index(elements)
+        self._matcher = selectors.Matcher(len(self._page.all))
         self._variables = variables
         self._parsed: dict[str, declarations.Declared] = {}
         self._selectors: dict[str, selectors.Selector | None] = {}
@@ -318,39 +370,41 @@ class _Cascade:
         return self._parsed[rule.body]
 
     def hides(self, rule: Rule) -> bool:
-        return self._possible(rule) and any(
+        return self._possible(rule, self._page) and any(
             declarations.could_hide(name, value) for name, (_, value) in self.declared(rule).items()
         )
 
-    def _possible(self, rule: Rule) -> bool:
+    def _possible(self, rule: Rule, among: selectors.Index) -> bool:
+        """Whether the names in one of the selectors occur: nearly all rules of a sheet are about other pages."""
         for selector in rule.selectors:
             if len(selector) > selectors.LENGTH:
                 continue
             if "\\" in selector:
                 return True
-            plain = _LIST.sub("", selector) if ":" in selector or "[" in selector else selector
-            if self._matcher.knows(_CLASS.findall(plain), _ID.findall(plain)):
+            plain = selector
+            if ":" in plain or "[" in plain:
+                plain = _LIST.sub("", plain)
+                if _NEVER.search(plain):
+                    continue
+            # Behind an argument only a part of the last compound is left, and that is enough.
+            last = _COMBINED.sub(" ", plain).rpartition(" ")[2].rpartition(")")[2]
+            tag = _TAG.match(last)
+            if among.knows(
+                _CLASS.findall(last), _ID.findall(last), tag.group().lower() if tag else ""
+            ) and self._page.knows(_CLASS.findall(plain), _ID.findall(plain)):
                 return True
         return False
 
-    def apply(
-        self, rule: Rule, *, among: frozenset[HtmlElement] | None, both: frozenset[HtmlElement] | None = None
-    ) -> None:
-        """Take in what a rule declares for the elements that matter.
-
-        Args:
-            rule: The rule.
-            among: The elements all of whose properties matter; ``None`` for all elements.
-            both: These and the ones whose inherited properties alone matter; ``None`` where that is all elements.
-        """
-        if not self._possible(rule):
+    def apply(self, rule: Rule, reach: _Reach | None = None) -> None:
+        """Take in what a rule declares for the elements that matter; for all of the page without *reach*."""
+        among = self._page if reach is None else reach.of(rule)
+        if not self._possible(rule, among):
             return
         parsed = [self._parse(member) for member in rule.selectors]
         known = [selector for selector in parsed if selector is not None]
         if len(known) < len(parsed):
             return
-        wanted = both if among is not None and _PASSED_ON.search(rule.body) else among
-        hits = [(selector, element) for selector in known for element in self._matcher.match(selector, wanted)]
+        hits = [(selector, element) for selector in known for element in self._matcher.match(selector, among)]
         if not hits:
             return
         declared = self.declared(rule)
@@ -358,10 +412,9 @@ class _Cascade:
             declared = {n: v for n, v in declared.items() if not declarations.could_hide(n, v[1])}
         passed_on = {name: value for name, value in declared.items() if name in declarations.INHERITED}
         for selector, element in hits:
-            if among is None or element in among:
-                self._take(element, declared, rule, selector)
-            elif passed_on and (both is None or element in both):
-                self._take(element, passed_on, rule, selector)
+            taken = declared if reach is None or element in reach.whole else passed_on
+            if taken:
+                self._take(element, taken, rule, selector)
 
     def _parse(self, selector: str) -> selectors.Selector | None:
         if selector not in self._selectors:

@@ -77,7 +77,7 @@ _TAG_BITS = {
 }
 _TAG_MARKS = {tag: 1 << bit for tag, bit in _TAG_BITS.items()}
 _FURNITURE_BIT = len(GROUPS) + len(_TAG_BITS)
-IN_TABLE = 1 << _TAG_BITS["table"]
+IN_TABLE, IN_STEPS = 1 << _TAG_BITS["table"], 1 << _TAG_BITS["ol"]
 _BODY_BIT = _FURNITURE_BIT + 1
 _PROP_BIT = _FURNITURE_BIT + 2
 BITS = _FURNITURE_BIT + 3

@@ -85,8 +85,8 @@ def test_a_browser_that_dies_as_a_whole_fails_its_read(web: Any) -> None:
             os.kill(pid, signal.SIGKILL)
         return ""
 
+    web.pages["site.example/kill"] = kill
     web.pages["site.example/"] = "<p>Soon gone.</p><script>fetch('/kill')</script>"
-    web.pages[during] = kill
     started = time.monotonic()
     with pytest.raises(Unreadable) as failure:
         web.read(PAGE, deadline_s=60.0)
