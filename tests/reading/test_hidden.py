@@ -620,8 +620,9 @@ def test_faded_box_without_a_control_is_no_fold(read: Callable[..., Document]) -
         "<div>" + "<template shadowrootmode=open><slot></slot></template><p>x</p>" * 1500,
         "<div style='visibility:hidden'>" + "<p>a<b style='visibility:visible'>x</b>y</p>" * 4000,
         "<style>" + "[" * 300000 + "{display:none}</style><p>x",
+        "<style>" + ",".join(f".x:not(.y{n})" for n in range(60000)) + "{display:none}</style>" + "<p class=x>y" * 8000,
     ],
-    ids=["siblings", "empty", "many", "style", "shadow", "undone", "brackets"],
+    ids=["siblings", "empty", "many", "style", "shadow", "undone", "brackets", "commas"],
 )
 def test_costly_pages_are_cheap(markup: str) -> None:
     root = parse(markup.encode())

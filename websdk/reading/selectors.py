@@ -345,7 +345,7 @@ class Matcher:
             The elements; fewer where the budget ran out.
         """
         parts = selector.parts
-        if any(part.never for part in parts):
+        if self._left <= 0 or any(part.never for part in parts):
             return []
         last = len(parts) - 1
         return [node for node in among.candidates(parts[last]) if self._left > 0 and self._fits(node, parts, last)]

@@ -172,7 +172,7 @@ def _rule(stack: list[str], body: str, layers: _Layers, *, conditional: bool, or
 
 def _nested(above: list[str] | None, prelude: str) -> list[str] | None:
     """The selectors of a rule inside others, written out."""
-    members = list(map(str.strip, selectors.split_list(prelude)))
+    members = list(dict.fromkeys(map(str.strip, selectors.split_list(prelude))))
     if above is None:
         return members
     if len(above) * len(members) > _MAX_MEMBERS:
