@@ -29,7 +29,15 @@ from websdk import (
     failed_call,
     hookimpl,
 )
-from websdk.errors import BudgetExhausted, EgressRefused, InvalidRequest, NotAuthorized, RateLimited, Unavailable
+from websdk.errors import (
+    BudgetExhausted,
+    ConfigurationError,
+    EgressRefused,
+    InvalidRequest,
+    NotAuthorized,
+    RateLimited,
+    Unavailable,
+)
 from websdk.fetch import FetchOptions
 from websdk.protocols.call import Call
 from websdk.settings import SearchOptions
@@ -385,3 +393,20 @@ def test_no_form_of_a_key_is_said_or_logged(rows: Loopback, caplog: pytest.LogCa
     assert "k%2B%2F%3D%269" in rows.asked[0][0]
     assert len(said) > 10
     assert not [line for line in said if key in line or "k%2B%2F%3D%269" in line]
+
+
+@pytest.mark.parametrize(
+    ("name", "given"), [("state", 5), ("scope", 5), ("authorize", True), ("judge", "x"), ("credentials", ["key"])]
+)
+def test_an_argument_that_is_not_of_its_kind_is_refused_when_a_session_is_opened(name: str, given: Any) -> None:
+    with Client(Settings(plugins=())) as client, pytest.raises(ConfigurationError, match=f"{name} is"):
+        client.session(**{name: given})
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["settings", "plugins", "credentials", "transport", "state", "authorize", "resolver", "connector", "clock"],
+)
+def test_an_argument_that_is_not_of_its_kind_makes_no_client(name: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"{name} is"):
+        AsyncClient(**{name: 5})

@@ -261,3 +261,20 @@ def test_a_whole_answer_is_not_read_as_one_text(stored):
 
     with pytest.raises(InvalidRequest, match="h:1"):
         run(session.read(handle))
+
+
+@pytest.mark.parametrize("ref", [None, "", "  ", 5, ["h:1"]])
+def test_a_ref_that_is_no_text_is_refused_with_what_one_looks_like(stored, ref):
+    session, _ = stored
+
+    with pytest.raises(InvalidRequest, match=r"ref is a text.*looks like h or h:3"):
+        run(session.read(ref))
+
+
+@pytest.mark.parametrize("value", ["", " ", 5])
+@pytest.mark.parametrize("name", ["find", "cursor"])
+def test_what_a_reading_takes_beside_its_ref_is_a_text_or_refused(stored, name, value):
+    session, handle = stored
+
+    with pytest.raises(InvalidRequest, match=f"{name} is a text"):
+        run(session.read(f"{handle}:1", **{name: value}))

@@ -12,6 +12,7 @@ from websdk.errors import (
     BudgetExhausted,
     DeadlineExceeded,
     EgressRefused,
+    InvalidRequest,
     NotAuthorized,
     NotFound,
     RateLimited,
@@ -343,3 +344,16 @@ def test_the_pair_reads_pages_with_its_own_tool(script, make):
     answer = run(make(style=Style.PAIR).call("web_fetch", {"urls": [A]}))
 
     assert answer.structured["pages"][0]["next_call"].startswith('web_fetch({"ref":')
+
+
+@pytest.mark.parametrize("urls", [None, 5, [None], ["https://a.example/", 5], b"https://a.example/"])
+def test_what_is_no_address_is_refused_before_anything_is_read(script, make, urls):
+    with pytest.raises(InvalidRequest, match="urls is a list of texts"):
+        run(make().fetch(urls))
+
+    assert [] == script.asked
+
+
+def test_a_rung_that_nobody_knows_is_refused(make):
+    with pytest.raises(InvalidRequest, match="via is one of local, proxy, render"):
+        run(make().fetch(A, via="carrier-pigeon"))

@@ -14,6 +14,7 @@ from websdk.budget.fit import FitOptions
 from websdk.budget.options import PreviewOptions
 from websdk.errors import (
     BudgetExhausted,
+    ConfigurationError,
     CredentialRejected,
     DeadlineExceeded,
     InvalidRequest,
@@ -1006,3 +1007,30 @@ def test_an_account_that_does_not_fit_is_a_failed_search(script, make):
 
 def too_long(reason):
     return FilterOutcome(key=FilterKey.COUNTRY, status=FilterStatus.UNSUPPORTED, reason=reason)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"query": None}, "query is a text"),
+        ({"query": " "}, "query is a text"),
+        ({"effort": "heroic"}, "effort is one of fast, thorough"),
+        ({"family": "art"}, "family is one of web, code, both"),
+        ({"max_results": "5"}, "max_results is a whole number from 1"),
+        ({"max_results": 0}, "max_results is a whole number from 1"),
+        ({"filters": {"recency": "week"}}, "filters is a Filters value"),
+    ],
+)
+def test_a_value_that_is_not_of_its_kind_is_refused_unsent(script, make, arguments, words):
+    with pytest.raises(InvalidRequest, match=words):
+        run(make().search(**{"query": "x"} | arguments))
+
+    assert [] == script.asked
+
+
+@pytest.mark.parametrize(
+    ("name", "given"), [("state", 5), ("scope", 5), ("scope", ""), ("authorize", 5), ("judge", "x")]
+)
+def test_an_argument_that_is_not_of_its_kind_opens_no_session(make, name, given):
+    with pytest.raises(ConfigurationError, match=f"{name} is"):
+        make(**{name: given})

@@ -26,6 +26,7 @@ from websdk.model.search import SearchPlan, SearchRequest, SearchResponse
 from websdk.plugins.host import PluginHost
 from websdk.protocols.call import Call, Clock
 from websdk.protocols.fetch import FetchRung
+from websdk.protocols.given import require_callable, require_kind
 from websdk.protocols.permission import Authorize, require_permission
 from websdk.protocols.search import WebSearchProvider
 from websdk.protocols.state import SharedState
@@ -78,7 +79,7 @@ class AsyncClient:
         clock: Where time comes from; ``None`` for the machine's.
 
     Raises:
-        ConfigurationError: Settings, a preset or a plugin cannot be used.
+        ConfigurationError: Settings, a preset or a plugin cannot be used, or an argument is not of its kind.
     """
 
     def __init__(
@@ -94,6 +95,14 @@ class AsyncClient:
         connector: Connector | None = None,
         clock: Clock | None = None,
     ) -> None:
+        require_kind("settings", settings, Settings, "a Settings value")
+        require_kind("plugins", plugins, Sequence, "a list of plugins")
+        require_kind("transport", transport, Transport, "a Transport, such as HttpxTransport(client)")
+        require_kind("state", state, SharedState, "a SharedState, such as MemoryState")
+        require_callable("authorize", authorize)
+        require_kind("resolver", resolver, Resolver, "a Resolver")
+        require_kind("connector", connector, Connector, "a Connector")
+        require_kind("clock", clock, Clock, "a Clock")
         self.settings = settings if settings is not None else Settings()
         self._plugins = tuple(plugins)
         self._given = sources_of(credentials)
@@ -345,7 +354,7 @@ class AsyncClient:
                 not given either, for one that dies with the session.
 
         Raises:
-            ConfigurationError: Settings or a plugin cannot be used.
+            ConfigurationError: Settings or a plugin cannot be used, or an argument is not of its kind.
             InvalidRequest: The style is none.
         """
         if style not in tuple(Style):

@@ -11,6 +11,7 @@ from typing import Any
 from websdk.credentials import Secret
 from websdk.errors import ConfigurationError, CredentialRejected
 from websdk.protocols.call import Call
+from websdk.protocols.given import require_kind
 from websdk.protocols.permission import invoke
 from websdk.protocols.search import CredentialSource
 
@@ -172,6 +173,7 @@ def sources_of(given: Mapping[str, Credential] | None) -> dict[str, CredentialSo
     Raises:
         ConfigurationError: One of them cannot be used.
     """
+    require_kind("credentials", given, Mapping, "a table of credentials by name")
     sources = {}
     for name, item in (given or {}).items():
         try:

@@ -31,8 +31,8 @@ def _via(value: Any) -> Via:
 
 
 def _url(value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise InvalidRequest("url is a text that is not empty")
+    if not isinstance(value, str) or not value.strip():
+        raise InvalidRequest("url is a text that is not empty: the address of a page such as https://example.org/")
     return value
 
 

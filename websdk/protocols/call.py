@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import attrs
 
@@ -15,6 +15,7 @@ from websdk.events import Event, EventSink, discard
 from websdk.model.receipt import Attempt, Receipt
 
 
+@runtime_checkable
 class Clock(Protocol):
     """Where time comes from."""
 

@@ -74,6 +74,7 @@ class Transport(Protocol):
         ...
 
 
+@runtime_checkable
 class Resolver(Protocol):
     """Turns a host name into addresses."""
 
@@ -116,6 +117,7 @@ class ByteStream(Protocol):
         ...
 
 
+@runtime_checkable
 class Connector(Protocol):
     """Opens a connection to a literal address that was judged before, and to no other."""
 

@@ -13,7 +13,7 @@ from typing import Any, Self
 import attrs
 
 from websdk.budget.fit import preview_within
-from websdk.errors import DeadlineExceeded, InvalidRequest, WebSdkError
+from websdk.errors import ConfigurationError, DeadlineExceeded, InvalidRequest, WebSdkError
 from websdk.model.document import Via
 from websdk.model.effort import Effort, Family
 from websdk.model.evidence import EvidencePage, Ref
@@ -22,6 +22,7 @@ from websdk.model.intent import Intent
 from websdk.model.reach import Reach
 from websdk.model.search import SearchRequest, SearchResponse
 from websdk.protocols.call import Clock
+from websdk.protocols.given import require_callable, require_kind
 from websdk.protocols.permission import Authorize
 from websdk.protocols.state import SharedState
 from websdk.session.backend import Allowance, Backend
@@ -55,6 +56,9 @@ class AsyncSession:
         authorize: The embedder's permission function, asked before each contact, on each hit, and for local reads.
         judge: Sees results before anything else is done with them and returns those to keep.
         randomness: Returns so many random bytes.
+
+    Raises:
+        ConfigurationError: An argument is not of its kind.
     """
 
     def __init__(
@@ -70,6 +74,12 @@ class AsyncSession:
         judge: Judge | None = None,
         randomness: Randomness = os.urandom,
     ) -> None:
+        require_kind("state", state, SharedState, "a SharedState, such as MemoryState")
+        require_kind("scope", scope, str, "a text")
+        require_callable("authorize", authorize)
+        require_callable("judge", judge)
+        if scope == "":
+            raise ConfigurationError("scope is empty; give None for a scope that nobody else has")
         options = options or SessionOptions()
         key = randomness(_KEY_BYTES)
         self._options = options
@@ -200,10 +210,10 @@ class AsyncSession:
         """
         call = SearchCall(
             query=query,
-            filters=filters or Filters(),
+            filters=filters if filters is not None else Filters(),
             max_results=max_results,
-            effort=Effort(effort),
-            family=Family(family),
+            effort=effort,
+            family=family,
         )
         return (await self._search(call, allowance)).response
 
@@ -219,10 +229,12 @@ class AsyncSession:
 
         Returns:
             One outcome for each address, in the order asked.
+
+        Raises:
+            InvalidRequest: *urls* are no addresses, or *via* is no rung.
         """
-        listed = (urls,) if isinstance(urls, str) else tuple(urls)
-        rung = Via(via) if via is not None else next(iter(self._surface.rungs), Via.LOCAL)
-        return (await self._fetch(PagesCall(urls=listed, via=rung), allowance)).pages
+        rung = via if via is not None else next(iter(self._surface.rungs), Via.LOCAL)
+        return (await self._fetch(PagesCall(urls=urls, via=rung), allowance)).pages
 
     async def read(self, ref: str, *, find: str | None = None, cursor: str | None = None) -> EvidencePage:
         """Read a stored result on, or look for a text in it; nothing is contacted.
@@ -233,14 +245,16 @@ class AsyncSession:
             cursor: Where to go on.
 
         Raises:
-            InvalidRequest: *find* and *cursor* are both given, or a whole answer is to be read as one text.
+            InvalidRequest: A value is no text, *find* and *cursor* are both given, or a whole answer is to be read as
+                one text.
             EvidenceError: The ref or cursor is none of this session's, or its entry was dropped.
         """
+        call = RefCall(ref=ref, find=find, cursor=cursor)
         if find is not None and cursor is not None:
             raise InvalidRequest("find and cursor do not combine")
         if Ref.parse(ref).number is None and find is None:
             raise InvalidRequest("a whole answer is listed by call(); read one result of it, such as h:1")
-        shown = await self._read(RefCall(ref=ref, find=find, cursor=cursor))
+        shown = await self._read(call)
         if shown.page is None:
             raise InvalidRequest("the ref names no single result")
         return shown.page

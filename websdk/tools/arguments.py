@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import attrs
@@ -37,6 +37,50 @@ _EMPTY: tuple[Any, ...] = (None, "", [], (), {})
 _LEADS = ("ref", "urls", "query")  # what a call is about; where several are given, the one that costs least is meant
 _COMPANIONS = {"query": SEARCHING, "urls": ("urls", "via"), "ref": ("ref", "find", "cursor")}
 
+Word = TypeVar("Word", Effort, Family, Via)
+
+
+def _one_of(kind: type[Word], name: str, value: Any) -> Word:
+    try:
+        return kind(value)
+    except ValueError:
+        raise InvalidRequest(f"{name} is one of {', '.join(kind)}") from None
+
+
+def _effort(value: Any) -> Effort:
+    return _one_of(Effort, "effort", value)
+
+
+def _family(value: Any) -> Family:
+    return _one_of(Family, "family", value)
+
+
+def _via(value: Any) -> Via:
+    return _one_of(Via, "via", value)
+
+
+def _from_one(instance: object, attribute: attrs.Attribute[int | None], value: Any) -> None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+        raise InvalidRequest(f"{attribute.name} is a whole number from 1")
+
+
+def _addresses(value: Any) -> tuple[str, ...]:
+    listed = (value,) if isinstance(value, str) else value
+    if not isinstance(listed, Sequence) or not all(isinstance(item, str) for item in listed):
+        raise InvalidRequest("urls is a list of texts, each the address of a page such as https://example.org/")
+    return tuple(listed)
+
+
+def _text(says: str) -> Callable[[object, attrs.Attribute[Any], Any], None]:
+    def check(instance: object, attribute: attrs.Attribute[Any], value: Any) -> None:
+        if not isinstance(value, str) or not value.strip():
+            raise InvalidRequest(f"{attribute.name} is a text that is not empty: {says}")
+
+    return check
+
+
+_maybe = attrs.validators.optional
+
 
 @attrs.frozen(kw_only=True)
 class SearchCall:
@@ -48,13 +92,16 @@ class SearchCall:
         max_results: How many results are wanted; ``None`` leaves it to the setting.
         effort: How much goes into it.
         family: Which kinds of sources.
+
+    Raises:
+        InvalidRequest: A value is not of its kind.
     """
 
     query: str
     filters: Filters = attrs.field(factory=Filters)
-    max_results: int | None = None
-    effort: Effort = Effort.FAST
-    family: Family = Family.WEB
+    max_results: int | None = attrs.field(default=None, validator=_from_one)
+    effort: Effort = attrs.field(default=Effort.FAST, converter=_effort)
+    family: Family = attrs.field(default=Family.WEB, converter=_family)
 
 
 @attrs.frozen(kw_only=True)
@@ -64,10 +111,13 @@ class PagesCall:
     Attributes:
         urls: Their addresses, in the order asked.
         via: The rung that reads them.
+
+    Raises:
+        InvalidRequest: A value is not of its kind.
     """
 
-    urls: tuple[str, ...]
-    via: Via = Via.LOCAL
+    urls: tuple[str, ...] = attrs.field(converter=_addresses)
+    via: Via = attrs.field(default=Via.LOCAL, converter=_via)
 
 
 @attrs.frozen(kw_only=True)
@@ -78,15 +128,17 @@ class RefCall:
         ref: Which.
         find: Text to look for.
         cursor: Where to go on.
+
+    Raises:
+        InvalidRequest: A value is not of its kind.
     """
 
-    ref: str
-    find: str | None = None
-    cursor: str | None = None
+    ref: str = attrs.field(validator=_text("it is copied from an answer and looks like h or h:3"))
+    find: str | None = attrs.field(default=None, validator=_maybe(_text("what to look for in the stored text")))
+    cursor: str | None = attrs.field(default=None, validator=_maybe(_text("it is copied from an answer")))
 
 
 Arguments = SearchCall | PagesCall | RefCall
-Word = TypeVar("Word", Effort, Family)
 
 
 def next_call(holder: HoldsTools, **arguments: Any) -> str:
@@ -206,10 +258,7 @@ def _check_kinds(asked: dict[str, Any]) -> None:
         if key in _LISTS:
             if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
                 raise InvalidRequest(f"{key} is a list of texts")
-        elif key == "max_results":
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise InvalidRequest("max_results is a whole number from 1")
-        elif not isinstance(value, str):
+        elif key != "max_results" and not isinstance(value, str):
             raise InvalidRequest(f"{key} is a text")
 
 
@@ -220,16 +269,9 @@ def _search_call(asked: dict[str, Any]) -> SearchCall:
         query=query,
         filters=filters,
         max_results=asked.get("max_results"),
-        effort=_word(Effort, asked, "effort", Effort.FAST),
-        family=_word(Family, asked, "family", Family.WEB),
+        effort=asked.get("effort", Effort.FAST),
+        family=asked.get("family", Family.WEB),
     )
-
-
-def _word(kind: type[Word], asked: dict[str, Any], key: str, usual: Word) -> Word:
-    try:
-        return kind(asked.get(key, usual))
-    except ValueError:
-        raise InvalidRequest(f"{key} is one of {', '.join(kind)}") from None
 
 
 def _pages_call(surface: Surface, asked: dict[str, Any]) -> PagesCall:
@@ -242,4 +284,4 @@ def _pages_call(surface: Surface, asked: dict[str, Any]) -> PagesCall:
     via = asked.get("via", surface.rungs[0] if surface.rungs else Via.LOCAL)
     if via not in tuple(surface.rungs):
         raise InvalidRequest(f"via is one of {', '.join(surface.rungs)}")
-    return PagesCall(urls=urls, via=Via(via))
+    return PagesCall(urls=urls, via=via)
