@@ -168,6 +168,10 @@ def test_missing_named_file_and_broken_toml_are_typed_failures(tmp_path: Path) -
         "[search]\ntimeout_s = nan\n",
         "[fetch]\ndeadline_s = nan\n",
         "[connections.brave]\nmin_interval_s = nan\n",
+        "[connections.brave]\nmin_interval_s = inf\n",
+        "[search]\ntimeout_s = inf\n",
+        "[evidence]\nidle_s = nan\n",
+        "[reuse]\nttl_s = inf\n",
         "[connections.brave]\nmin_interval_s = -1\n",
         "[limits]\ntitle = 0\n",
         "[limits]\nsnippet = -5\n",
@@ -225,3 +229,10 @@ def test_the_bounds_of_an_answer_are_settings(tmp_path: Path) -> None:
 )
 def test_variable_that_means_nothing_is_named(tmp_path: Path, variable: str, value: str, said: str) -> None:
     assert (f"{variable}: {said}",) == problems(tmp_path, "", **{variable: value})
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+def test_variable_that_is_no_finite_number_is_named(tmp_path: Path, value: str) -> None:
+    (problem,) = problems(tmp_path, "", WEBSDK_FETCH_DEADLINE_S=value)
+
+    assert "fetch.deadline_s: must be a finite number" == problem

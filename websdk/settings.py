@@ -21,6 +21,7 @@ from websdk.egress.policy import EgressOptions
 from websdk.errors import SettingsError
 from websdk.evidence import EvidenceOptions
 from websdk.fetch.options import FetchOptions
+from websdk.model.bounds import number, whole, word
 from websdk.model.connection import Connection
 from websdk.model.convert import structure_strictly
 from websdk.model.search import DEFAULT_MAX_RESULTS
@@ -30,14 +31,6 @@ OnUnsupported = Literal["report", "refuse"]
 OnPluginError = Literal["raise", "report"]
 MAX_FILE_BYTES = 256 * 1024  # a settings file is a page or two; more is the wrong file
 ENVIRONMENT_PREFIX = "WEBSDK_"
-
-
-def _at_least(minimum: float) -> Any:
-    def check(instance: object, attribute: attrs.Attribute[Any], value: Any) -> None:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= minimum:
-            raise ValueError(f"{attribute.name} is a number from {minimum:g}")
-
-    return check
 
 
 def _paths(values: Iterable[str | Path]) -> tuple[Path, ...]:
@@ -62,10 +55,10 @@ class SearchOptions:
     enabled: bool = False
     provider: str = ""
     chain: tuple[str, ...] = ()
-    max_results: int = attrs.field(default=DEFAULT_MAX_RESULTS, validator=_at_least(1))
-    on_unsupported: OnUnsupported = attrs.field(default="report", validator=attrs.validators.in_(("report", "refuse")))
-    enforce_filters: EnforceFilters = attrs.field(default="flag", validator=attrs.validators.in_(("flag", "drop")))
-    timeout_s: float = attrs.field(default=45.0, validator=_at_least(0.05))
+    max_results: int = attrs.field(default=DEFAULT_MAX_RESULTS, validator=whole(1))
+    on_unsupported: OnUnsupported = attrs.field(default="report", validator=word("report", "refuse"))
+    enforce_filters: EnforceFilters = attrs.field(default="flag", validator=word("flag", "drop"))
+    timeout_s: float = attrs.field(default=45.0, validator=number(0.05))
 
 
 @attrs.frozen(kw_only=True)
@@ -84,7 +77,7 @@ class CredentialSettings:
 
     def __attrs_post_init__(self) -> None:
         if sum(item is not None for item in (self.env, self.file, self.source)) != 1:
-            raise ValueError("give exactly one of env, file and source")
+            raise SettingsError("give exactly one of env, file and source")
 
 
 @attrs.frozen(kw_only=True)
@@ -105,7 +98,7 @@ class ConnectionSettings:
     proxy: str | None = None
     transport: str | None = None
     auth: str | None = None
-    min_interval_s: float | None = attrs.field(default=None, validator=attrs.validators.optional(_at_least(0)))
+    min_interval_s: float | None = attrs.field(default=None, validator=attrs.validators.optional(number(0)))
     settings: dict[str, str] = attrs.field(factory=dict)
 
 
@@ -145,7 +138,7 @@ class Settings:
     presets: tuple[Path, ...] = attrs.field(default=(), converter=_paths)
     plugins: Literal["auto"] | tuple[str, ...] = "auto"
     plugins_blocked: tuple[str, ...] = ()
-    on_plugin_error: OnPluginError = attrs.field(default="raise", validator=attrs.validators.in_(("raise", "report")))
+    on_plugin_error: OnPluginError = attrs.field(default="raise", validator=word("raise", "report"))
     plugin: dict[str, dict[str, Any]] = attrs.field(factory=dict)
     origins: dict[str, str] = attrs.field(factory=dict, eq=False, repr=False)
 

@@ -20,7 +20,7 @@ from websdk.budget.fit import (
     preview_within,
 )
 from websdk.budget.options import LEAST_CHARACTERS, PreviewOptions
-from websdk.errors import SearchFailed
+from websdk.errors import SearchFailed, SettingsError
 from websdk.model import Disclosure, FilterKey, FilterOutcome, FilterStatus, Receipt, SearchResponse, SearchResult
 from websdk.model.convert import to_dict
 
@@ -263,7 +263,7 @@ def test_the_account_of_four_providers_and_an_ordinary_result_fit_the_smallest_b
 )
 def test_a_bound_in_which_nothing_fits_is_refused_with_the_smallest_that_works(name, least):
     for wrong in (least - 1, True, float(least), "8000"):
-        with pytest.raises(ValueError, match=f"{name} is a whole number from {least:,}"):
+        with pytest.raises(SettingsError, match=f"{name} is a whole number from {least:,}"):
             FitOptions(**{name: wrong})
 
     assert least == getattr(FitOptions(**{name: least}), name)

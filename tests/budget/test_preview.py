@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from websdk.budget.answer import NOT_STORED, Onward, Remarks, to_json
 from websdk.budget.options import PreviewOptions
 from websdk.budget.preview import Record, pack_results
+from websdk.errors import SettingsError
 
 MARK = "5f2c9a81"
 
@@ -248,7 +249,7 @@ def test_a_notice_cannot_break_its_line():
     ("field", "value"), [("max_characters", 999), ("excerpt", 0), ("notices", -1), ("answer", True)]
 )
 def test_a_bound_that_cannot_be_is_refused(field, value):
-    with pytest.raises(ValueError, match=field):
+    with pytest.raises(SettingsError, match=field):
         PreviewOptions(**{field: value})
 
 

@@ -207,6 +207,7 @@ def test_rejected_credential_is_not_retryable_when_it_was_given(rows: Loopback) 
         {"on_unsupported": "Refuse"},
         {"enforce_filters": "remove"},
         {"timeout_s": float("nan")},
+        {"timeout_s": float("inf")},
         {"timeout_s": "3"},
         {"provider": 5},
         {"provider": ["tiny"]},

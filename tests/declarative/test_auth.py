@@ -11,6 +11,7 @@ import pytest
 
 from websdk.credentials import MASK, Secret
 from websdk.declarative import PresetCodec, PresetReader, load_preset
+from websdk.errors import PresetError
 from websdk.model import Connection
 
 Make = Callable[..., Any]
@@ -127,3 +128,9 @@ def test_probe_is_a_plain_get_of_its_path(make_desk: Make) -> None:
         make_desk().codec.min_interval_s,
         make_desk().codec.max_reply_bytes,
     )
+
+
+@pytest.mark.parametrize("value", ["nan", "inf"])
+def test_interval_that_is_no_finite_number_is_refused(make_text: Make, value: str) -> None:
+    with pytest.raises(PresetError, match=r"vendor\.min_interval_s: must be a finite number"):
+        load_preset(make_text(vendor=f"min_interval_s = {value}"), name="harbour")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from websdk.errors import RefExpired, RefUnknown
+from websdk.errors import RefExpired, RefUnknown, SettingsError
 from websdk.evidence import EvidenceOptions, EvidenceStore, Passage
 from websdk.model import Ref
 
@@ -174,5 +174,5 @@ def test_cleared_entries_expire(make_store):
 
 @pytest.mark.parametrize("value", [0, -1, True, "many"])
 def test_a_bound_is_a_number_above_zero(value):
-    with pytest.raises(ValueError, match="entries"):
+    with pytest.raises(SettingsError, match="entries"):
         EvidenceOptions(entries=value)

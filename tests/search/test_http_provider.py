@@ -261,9 +261,10 @@ def test_exchange_that_never_ends_is_stopped() -> None:
     assert len(tested.caller.transport.sent) == MAX_REQUESTS  # type: ignore[attr-defined]
 
 
-def test_pause_longer_than_the_call_ends_it_at_once() -> None:
+@pytest.mark.parametrize("seconds", [60, float("inf"), float("nan")])
+def test_pause_longer_than_the_call_ends_it_at_once(seconds: float) -> None:
     def waiting(request: SearchRequest) -> Generator[HttpRequest | Pause, HttpResponse | None, SearchAnswer]:
-        yield Pause(seconds=60)
+        yield Pause(seconds=seconds)
         return SearchAnswer()
 
     assert failure(provider(steps=waiting), DeadlineExceeded).sent is False

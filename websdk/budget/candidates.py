@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date, datetime
-from typing import Any, Literal
+from typing import Literal
 
 import attrs
 
+from websdk.model.bounds import whole
 from websdk.model.domains import is_within
 from websdk.model.filters import FilterKey, FilterOutcome, Filters
 from websdk.model.graphemes import cut
@@ -23,11 +24,6 @@ _INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\U000e
 _BLANKS = re.compile(r"\s+")
 
 
-def _from_one(instance: object, attribute: attrs.Attribute[int], value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ValueError(f"{attribute.name} is a whole number from 1")
-
-
 @attrs.frozen(kw_only=True)
 class CandidateLimits:
     """How long the fields of an admitted result may be.
@@ -38,9 +34,9 @@ class CandidateLimits:
         url: Characters of an address; a longer one drops its row, because a cut address is another address.
     """
 
-    title: int = attrs.field(default=300, validator=_from_one)
-    snippet: int = attrs.field(default=2_000, validator=_from_one)
-    url: int = attrs.field(default=2_048, validator=_from_one)
+    title: int = attrs.field(default=300, validator=whole(1))
+    snippet: int = attrs.field(default=2_000, validator=whole(1))
+    url: int = attrs.field(default=2_048, validator=whole(1))
 
 
 @attrs.frozen(kw_only=True)

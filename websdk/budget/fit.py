@@ -16,6 +16,7 @@ from websdk.budget.answer import left_out
 from websdk.budget.markdown import excerpt
 from websdk.budget.options import PreviewOptions
 from websdk.errors import SearchFailed
+from websdk.model.bounds import whole
 from websdk.model.convert import to_dict
 from websdk.model.search import SearchResponse, SearchResult
 
@@ -25,14 +26,6 @@ LEAST_UTF16_UNITS = 8_000
 LEAST_UTF8_BYTES = 16_000
 # What stays of a passage that has no room, where the vendor sent no snippet beside it: as long as a preview shows it.
 _EXCERPT = 400
-
-
-def _from(minimum: int) -> Any:
-    def check(instance: object, attribute: attrs.Attribute[int], value: Any) -> None:
-        if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
-            raise ValueError(f"{attribute.name} is a whole number from {minimum:,}")
-
-    return check
 
 
 @attrs.frozen
@@ -66,8 +59,8 @@ class FitOptions:
         max_utf8_bytes: UTF-8 bytes of an answer of a session, as the wire counts.
     """
 
-    max_utf16_units: int = attrs.field(default=32_000, validator=_from(LEAST_UTF16_UNITS))
-    max_utf8_bytes: int = attrs.field(default=64 * 1024, validator=_from(LEAST_UTF8_BYTES))
+    max_utf16_units: int = attrs.field(default=32_000, validator=whole(LEAST_UTF16_UNITS))
+    max_utf8_bytes: int = attrs.field(default=64 * 1024, validator=whole(LEAST_UTF8_BYTES))
 
     def holds(self, size: Size) -> bool:
         """Tell whether both bounds hold *size*."""

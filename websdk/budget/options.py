@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import attrs
+
+from websdk.model.bounds import whole
 
 # Below this the sentences that an answer owes (what was left out, how to go on) would crowd out every result.
 LEAST_CHARACTERS = 1_000
-
-
-def _from(minimum: int) -> Any:
-    def check(instance: object, attribute: attrs.Attribute[int], value: Any) -> None:
-        if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
-            raise ValueError(f"{attribute.name} is a whole number from {minimum:,}")
-
-    return check
 
 
 @attrs.frozen(kw_only=True)
@@ -31,8 +23,8 @@ class PreviewOptions:
         answer: Code points of a text that a vendor or model wrote about the results.
     """
 
-    max_characters: int = attrs.field(default=8_000, validator=_from(LEAST_CHARACTERS))
-    excerpt: int = attrs.field(default=400, validator=_from(1))
-    excerpts: int = attrs.field(default=1_700, validator=_from(1))
-    notices: int = attrs.field(default=1_200, validator=_from(0))
-    answer: int = attrs.field(default=800, validator=_from(0))
+    max_characters: int = attrs.field(default=8_000, validator=whole(LEAST_CHARACTERS))
+    excerpt: int = attrs.field(default=400, validator=whole(1))
+    excerpts: int = attrs.field(default=1_700, validator=whole(1))
+    notices: int = attrs.field(default=1_200, validator=whole(0))
+    answer: int = attrs.field(default=800, validator=whole(0))

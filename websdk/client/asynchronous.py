@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
@@ -18,6 +17,7 @@ from websdk.client.guard import PageGuard
 from websdk.client.parts import Parts, Readers
 from websdk.client.runtime import PAGES, LoopTransport, Runtimes
 from websdk.errors import ConfigurationError, FiltersUnsupported, InvalidRequest, WebSdkError
+from websdk.model.bounds import is_finite
 from websdk.model.connection import Connection
 from websdk.model.document import Document, FetchRequest, Via
 from websdk.model.filters import Filters
@@ -422,10 +422,10 @@ class AsyncClient:
         """Return the record of a call that begins now.
 
         Raises:
-            InvalidRequest: The deadline is no number.
+            InvalidRequest: The deadline is no finite number.
         """
-        if isinstance(deadline_s, bool) or not isinstance(deadline_s, (int, float)) or math.isnan(deadline_s):
-            raise InvalidRequest("timeout_s is a number of seconds")
+        if not is_finite(deadline_s):
+            raise InvalidRequest("timeout_s is a finite number of seconds")
         return Call.start(
             id=self._new_id(), operation=operation, clock=self._clock, deadline_s=deadline_s, sink=self._parts.host.emit
         )

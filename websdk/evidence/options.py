@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import attrs
 
-
-def _positive(instance: object, attribute: attrs.Attribute[Any], value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
-        raise ValueError(f"{attribute.name} is a number above zero")
+from websdk.model.bounds import above_zero, whole
 
 
 @attrs.frozen(kw_only=True)
@@ -27,11 +22,11 @@ class EvidenceOptions:
         lifetime_s: Seconds an entry lives at most, however often it is read, because the web moves on.
     """
 
-    entries: int = attrs.field(default=32, validator=_positive)
-    bytes: int = attrs.field(default=8 * 1024 * 1024, validator=_positive)
-    results: int = attrs.field(default=256, validator=_positive)
-    passage_characters: int = attrs.field(default=64_000, validator=_positive)
-    entry_characters: int = attrs.field(default=256_000, validator=_positive)
-    metadata_characters: int = attrs.field(default=1_000, validator=_positive)
-    idle_s: float = attrs.field(default=600.0, validator=_positive)
-    lifetime_s: float = attrs.field(default=3_600.0, validator=_positive)
+    entries: int = attrs.field(default=32, validator=whole(1))
+    bytes: int = attrs.field(default=8 * 1024 * 1024, validator=whole(1))
+    results: int = attrs.field(default=256, validator=whole(1))
+    passage_characters: int = attrs.field(default=64_000, validator=whole(1))
+    entry_characters: int = attrs.field(default=256_000, validator=whole(1))
+    metadata_characters: int = attrs.field(default=1_000, validator=whole(1))
+    idle_s: float = attrs.field(default=600.0, validator=above_zero)
+    lifetime_s: float = attrs.field(default=3_600.0, validator=above_zero)

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import attrs
 
-
-def _positive(instance: object, attribute: attrs.Attribute[Any], value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
-        raise ValueError(f"{attribute.name} is a number above zero")
+from websdk.model.bounds import above_zero, whole
 
 
 @attrs.frozen(kw_only=True)
@@ -37,7 +32,7 @@ class FetchOptions:
     proxy: str = ""
     chain: tuple[str, ...] = ()
     render: bool = False
-    max_characters: int = attrs.field(default=40_000, validator=_positive)
-    max_response_bytes: int = attrs.field(default=2 * 1024 * 1024, validator=_positive)
-    deadline_s: float = attrs.field(default=30.0, validator=_positive)
+    max_characters: int = attrs.field(default=40_000, validator=whole(1))
+    max_response_bytes: int = attrs.field(default=2 * 1024 * 1024, validator=whole(1))
+    deadline_s: float = attrs.field(default=30.0, validator=above_zero)
     docs_index_discovery: bool = True

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, cast, get_args, 
 import attrs
 
 from websdk.credentials import Secret
+from websdk.model.bounds import is_finite
 
 if TYPE_CHECKING:
     from cattrs import Converter
@@ -61,7 +62,7 @@ def _word_or_texts(value: Any, kind: Any) -> str | tuple[str, ...]:
     raise TypeError(f"must be {' or '.join(words)}, or a list of texts")
 
 
-_PLAIN: dict[type[Any], str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+_PLAIN: dict[type[Any], str] = {str: "a text", int: "a whole number", float: "a finite number", bool: "true or false"}
 
 
 def _member(value: Any, kind: Any) -> Any:
@@ -75,7 +76,7 @@ def _exactly(kind: type[Any], words: str) -> Any:
     """Return a hook that takes a value of *kind* only, where the library would convert anything it can."""
 
     def structure(value: Any, _: Any) -> Any:
-        fits = type(value) is kind or (kind is float and type(value) is int)
+        fits = is_finite(value) if kind is float else type(value) is kind
         if not fits:
             raise TypeError(f"must be {words}")
         return kind(value)

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import attrs
 
-
-def _from_zero(instance: object, attribute: attrs.Attribute[Any], value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
-        raise ValueError(f"{attribute.name} is a number from 0")
+from websdk.model.bounds import number, whole
 
 
 @attrs.frozen(kw_only=True)
@@ -23,6 +18,6 @@ class ReuseOptions:
         bytes: Bytes of all answers kept.
     """
 
-    ttl_s: float = attrs.field(default=30.0, validator=_from_zero)
-    entries: int = attrs.field(default=64, validator=_from_zero)
-    bytes: int = attrs.field(default=2 * 1024 * 1024, validator=_from_zero)
+    ttl_s: float = attrs.field(default=30.0, validator=number(0))
+    entries: int = attrs.field(default=64, validator=whole(0))
+    bytes: int = attrs.field(default=2 * 1024 * 1024, validator=whole(0))

@@ -7,6 +7,7 @@ import attrs
 from websdk.budget.fit import FitOptions
 from websdk.budget.options import PreviewOptions
 from websdk.evidence import EvidenceOptions
+from websdk.model.bounds import above_zero, whole
 from websdk.model.search import DEFAULT_MAX_RESULTS
 from websdk.reuse import ReuseOptions
 
@@ -26,10 +27,10 @@ class SessionOptions:
         reuse: Bounds of what is given again.
     """
 
-    max_results: int = DEFAULT_MAX_RESULTS
-    search_timeout_s: float = 45.0
-    fetch_timeout_s: float = 30.0
-    page_characters: int | None = None
+    max_results: int = attrs.field(default=DEFAULT_MAX_RESULTS, validator=whole(1))
+    search_timeout_s: float = attrs.field(default=45.0, validator=above_zero)
+    fetch_timeout_s: float = attrs.field(default=30.0, validator=above_zero)
+    page_characters: int | None = attrs.field(default=None, validator=attrs.validators.optional(whole(1)))
     evidence: EvidenceOptions = attrs.field(factory=EvidenceOptions)
     fit: FitOptions = attrs.field(factory=FitOptions)
     preview: PreviewOptions = attrs.field(factory=PreviewOptions)

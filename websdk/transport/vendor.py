@@ -159,7 +159,7 @@ class VendorCaller:
         self._not_before = now + self.min_interval_s
 
     async def _pause(self, pause: Pause, call: Call) -> None:
-        if pause.seconds > call.remaining_s():
+        if not pause.seconds <= call.remaining_s():  # what is no number ends the call too
             raise self._late(f"{self.id} asks to wait longer than the call may take", call, sent=bool(call.attempts))
         await asyncio.sleep(pause.seconds)
 

@@ -6,6 +6,8 @@ import os
 
 import attrs
 
+from websdk.model.bounds import above_zero, number, whole
+
 # A worker holds some 80 MB once its libraries are loaded, and pages are read a few at a time.
 MOST_CHILDREN = 4
 
@@ -34,10 +36,10 @@ class WorkerOptions:
         isolate: Whether children are used at all.
     """
 
-    children: int = attrs.field(factory=lambda: min(usable_cpus(), MOST_CHILDREN))
-    in_process_bytes: int = 16 * 1024
-    idle_s: float = 60.0
-    start_s: float = 15.0
-    retry_start_s: float = 60.0
-    memory_bytes: int = 512 * 1024 * 1024
+    children: int = attrs.field(factory=lambda: min(usable_cpus(), MOST_CHILDREN), validator=whole(1))
+    in_process_bytes: int = attrs.field(default=16 * 1024, validator=whole(0))
+    idle_s: float = attrs.field(default=60.0, validator=above_zero)
+    start_s: float = attrs.field(default=15.0, validator=above_zero)
+    retry_start_s: float = attrs.field(default=60.0, validator=number(0))
+    memory_bytes: int = attrs.field(default=512 * 1024 * 1024, validator=whole(1))
     isolate: bool = True

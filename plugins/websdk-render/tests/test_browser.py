@@ -313,7 +313,7 @@ def test_options_that_do_not_fit_are_all_named() -> None:
         "plugin.render.browsers: not of its kind",
         "plugin.render.colour: unknown key",
     ) == failure.value.problems
-    with pytest.raises(SettingsError, match="browsers is a number above zero"):
+    with pytest.raises(SettingsError, match="browsers is a whole number from 1"):
         RenderOptions.of({"browsers": 0})
 
 

@@ -10,14 +10,10 @@ from typing import Any
 import attrs
 
 from websdk import SettingsError
+from websdk.model.bounds import above_zero, whole
 
 # Where a browser is looked for when settings name none; a browser that Playwright itself brought comes after these.
 _NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
-
-
-def _positive(instance: object, attribute: attrs.Attribute[Any], value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
-        raise ValueError(f"{attribute.name} is a number above zero")
 
 
 @attrs.frozen(kw_only=True)
@@ -38,11 +34,11 @@ class RenderOptions:
 
     executable: str = ""
     sandbox: bool = True
-    browsers: int = attrs.field(default=2, validator=_positive)
-    max_dom_bytes: int = attrs.field(default=2 * 1024 * 1024, validator=_positive)
-    max_network_bytes: int = attrs.field(default=64 * 1024 * 1024, validator=_positive)
-    quiet_s: float = attrs.field(default=0.5, validator=_positive)
-    screens: int = attrs.field(default=12, validator=_positive)
+    browsers: int = attrs.field(default=2, validator=whole(1))
+    max_dom_bytes: int = attrs.field(default=2 * 1024 * 1024, validator=whole(1))
+    max_network_bytes: int = attrs.field(default=64 * 1024 * 1024, validator=whole(1))
+    quiet_s: float = attrs.field(default=0.5, validator=above_zero)
+    screens: int = attrs.field(default=12, validator=whole(1))
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> RenderOptions:
@@ -62,7 +58,7 @@ class RenderOptions:
             raise SettingsError("the render rung cannot be set up", problems=problems)
         try:
             return cls(**table)
-        except ValueError as exc:
+        except SettingsError as exc:
             raise SettingsError("the render rung cannot be set up", problems=[f"plugin.render.{exc}"]) from exc
 
     def browser_path(self) -> str | None:
