@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _SHORT = 1_200
 # Elements in tables, counted once for each table around them, beyond which the extractor is not asked: about a second.
 _TABLE_STEPS = 40_000
+# Elements that mean something without text.
+_LAID_OUT = frozenset(("br", "hr", "td", "th", "tr", "pre", "code"))
 # Letters below which a choice is taken for a failure.
 _TOO_LITTLE = 60
 
@@ -130,12 +132,12 @@ def _is_costly(survey: Survey) -> bool:
 
 
 def lean(survey: Survey, here: int, furniture: Iterable[HtmlElement]) -> HtmlElement:
-    """A copy of the content container as a page of its own: what stands outside costs an extractor time for nothing.
+    """A copy of the content container as a page of its own, since all else costs an extractor time for nothing.
 
     Args:
         survey: The page.
         here: Place of the container.
-        furniture: Elements that are left out of the copy.
+        furniture: Elements that are left out of the copy, as are those without text.
 
     Returns:
         The root of the copy.
@@ -144,9 +146,12 @@ def lean(survey: Survey, here: int, furniture: Iterable[HtmlElement]) -> HtmlEle
     copied = deepcopy(survey.nodes[here])
     copied.tail = None
     copies = list(copied.iter("*"))
-    for node in furniture:
-        if here < (at := survey.at[node]) <= survey.last[here]:
+    left_out = {survey.at[node] for node in furniture}
+    end = here
+    for at in range(here + 1, survey.last[here] + 1):
+        if at > end and (at in left_out or (not survey.size[at] and survey.tags[at] not in _LAID_OUT)):
             remove(copies[at - here])
+            end = survey.last[at]
     if copied.tag != "html":
         page, body = root.makeelement("html"), copied
         if body.tag != "body":
