@@ -116,8 +116,9 @@ def test_an_answer_that_is_no_index_is_an_absence_and_remembered(bench: Any, rep
         TransportFailure(FailureKind.BROKEN, "x", sent=True),
         TransportFailure(FailureKind.TIMEOUT, "x", sent=True),
         TransportFailure(FailureKind.CONNECT, "x", sent=False),
+        KeyError("x"),
     ],
-    ids=["503", "429", "broken", "timeout", "connect"],
+    ids=["503", "429", "broken", "timeout", "connect", "an embedder's resolver that breaks"],
 )
 def test_a_failure_in_transit_is_not_remembered(bench: Any, reply: Any) -> None:
     indexes = DocsIndexes(transport=bench.transport, guard=bench.guard)

@@ -1,4 +1,4 @@
-"""What a call would do, is about to do, and did: plans, intents and responses. Pure."""
+"""What a call would do, is about to do, and did: plans, intents, answers and responses."""
 
 from __future__ import annotations
 
@@ -8,22 +8,33 @@ from datetime import date
 import attrs
 
 from websdk.budget.candidates import CandidateLimits, EnforceFilters, admit, readable
-from websdk.errors import PluginError
+from websdk.errors import MalformedAnswer, PluginError, ProviderError, Unavailable, WebSdkError
 from websdk.model.document import FetchRequest, Via
 from websdk.model.filters import FilterKey, FilterOutcome, Filters, accounted, outcomes_from_keys, unsupported_keys
 from websdk.model.intent import Intent
 from websdk.model.receipt import Disclosure, Receipt
-from websdk.model.search import SearchAnswer, SearchPlan, SearchRequest, SearchResponse
+from websdk.model.search import SearchAnswer, SearchPlan, SearchRequest, SearchResponse, SearchResult
 from websdk.model.urls import host_of, parse
+from websdk.protocols.call import Call
 from websdk.protocols.search import ExplainsFilters, PlansSearches, WebSearchProvider
+from websdk.search.http_provider import HttpSearchProvider
 
 
 def planned(provider: WebSearchProvider, request: SearchRequest, today: date) -> SearchPlan:
     """Return what *provider* would do, from as much as it can tell.
 
     Raises:
-        PluginError: The provider names filters in words that nobody knows.
+        PluginError: The provider names filters in words that nobody knows, or breaks where it tells its plan.
     """
+    try:
+        return _told_by(provider, request, today)
+    except WebSdkError:
+        raise
+    except Exception as exc:  # what it says may hold the query, so that only its kind is told
+        raise PluginError(f"{provider.id} raised {type(exc).__name__} where it says what a search comes to") from exc
+
+
+def _told_by(provider: WebSearchProvider, request: SearchRequest, today: date) -> SearchPlan:
     if isinstance(provider, PlansSearches):
         plan = provider.plan(request, today=today)
         told = accounted(plan.filter_outcomes, request.filters)
@@ -39,6 +50,28 @@ def planned(provider: WebSearchProvider, request: SearchRequest, today: date) ->
         unsupported_filters=unsupported_keys(outcomes),
         filter_outcomes=outcomes,
     )
+
+
+async def answered(provider: WebSearchProvider, request: SearchRequest, call: Call) -> SearchAnswer:
+    """Return the answer of *provider*, which may be an embedder's.
+
+    Raises:
+        Unavailable: Its connection failed, by what it raised.
+        ProviderError: It failed, whatever it raised.
+        MalformedAnswer: What it returned is no answer.
+    """
+    try:
+        answer: object = await provider.search(request, call=call)
+    except WebSdkError:
+        raise
+    except Exception as exc:
+        # What it says may hold the query or the reply, so that only its kind is told; the cause tells the rest.
+        kind = Unavailable if isinstance(exc, OSError) else ProviderError
+        sent = bool(call.attempts) or not isinstance(provider, HttpSearchProvider)
+        raise kind(f"{provider.id} raised {type(exc).__name__}", provider=provider.id, sent=sent) from exc
+    if not isinstance(answer, SearchAnswer) or not all(isinstance(row, SearchResult) for row in answer.results):
+        raise MalformedAnswer(f"{provider.id} returned no SearchAnswer with SearchResult rows", provider=provider.id)
+    return answer
 
 
 def _named(provider: WebSearchProvider, filters: Filters) -> tuple[FilterKey, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args
 from weakref import WeakSet
 
 from websdk.budget.candidates import EnforceFilters
-from websdk.client.account import intent_of, page_intent, planned, respond
+from websdk.client.account import answered, intent_of, page_intent, planned, respond
 from websdk.client.clock import SystemClock
 from websdk.client.credentials import Credential, sources_of
 from websdk.client.guard import PageGuard
@@ -228,7 +228,7 @@ class AsyncClient:
                 await require_permission(authorize, intent_of(plan, wanted), call_id=call.id)
                 if not isinstance(chosen, HttpSearchProvider):
                     await call.pay()  # what a provider of another make sends is its own affair
-                answer = await chosen.search(wanted, call=call)
+                answer = await answered(chosen, wanted, call)
         except WebSdkError as error:
             error.call_id = error.call_id or call.id
             call.emit("search.failed", provider=chosen.id, error=type(error).__name__, sent=error.sent)

@@ -180,7 +180,7 @@ class DocsIndexes:
         except TransportFailure as failure:
             # A file beyond the bound was there and is no index; anything else says nothing about the origin.
             return None if failure.kind is FailureKind.TOO_LARGE else _UNKNOWN
-        except (TimeoutError, EgressRefused):
+        except Exception:  # a probe never fails the read, whatever an embedder's resolver or connector raises
             return _UNKNOWN
         return _answer(index, reply)
 

@@ -8,8 +8,10 @@ from typing import Protocol
 import attrs
 
 from websdk.errors import (
+    AskAgain,
     ConfigurationError,
     DeadlineExceeded,
+    FetchError,
     InvalidRequest,
     Unreadable,
     WebSdkError,
@@ -123,7 +125,7 @@ class Ladder:
             raise
 
     async def _read(self, request: FetchRequest, rung: FetchRung, url: CheckedUrl, call: Call) -> Document:
-        raw = received(await rung.read(url, call=call))
+        raw = received(await _brought(rung, url, call))
         failure = failure_of(raw, url, now=call.clock.now())
         if failure is not None:
             raise failure
@@ -228,6 +230,27 @@ class Ladder:
             sent=bool(call.attempts) or error.sent,
             call_id=call.id,
         )
+
+
+async def _brought(rung: FetchRung, url: CheckedUrl, call: Call) -> RawDocument:
+    """Return what *rung*, which may be an embedder's, brings back.
+
+    Raises:
+        FetchError: It failed, whatever it raised, or brought nothing of the kind.
+    """
+    try:
+        raw: object = await rung.read(url, call=call)
+    except WebSdkError:
+        raise
+    except Exception as exc:
+        # What it says may hold the address or the page, so that only its kind is told; the cause tells the rest.
+        words = f"the rung {rung.via} raised {type(exc).__name__} at {url.host}"
+        if isinstance(exc, OSError):
+            raise AskAgain(f"{words}; the same read may work later") from exc
+        raise FetchError(words) from exc
+    if not isinstance(raw, RawDocument):
+        raise FetchError(f"the rung {rung.via} returned no RawDocument")
+    return raw
 
 
 def _notices(raw: RawDocument) -> tuple[str, ...]:

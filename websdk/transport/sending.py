@@ -10,7 +10,7 @@ from websdk.errors import EgressRefused
 from websdk.model.receipt import Attempt
 from websdk.model.urls import parse
 from websdk.protocols.call import Call
-from websdk.protocols.transport import Limits, Transport, TransportFailure
+from websdk.protocols.transport import FailureKind, Limits, Transport, TransportFailure
 from websdk.wire import HttpRequest, HttpResponse
 from websdk.wire.status import Meaning, meaning
 
@@ -63,6 +63,9 @@ async def send_recorded(
         raise
     except EgressRefused:
         attempt = attrs.evolve(attempt, outcome="refused")
+        raise
+    except Exception:  # an embedder's part broke, which is no cancelling
+        attempt = attrs.evolve(attempt, outcome=FailureKind.BROKEN.value)
         raise
     finally:
         call.record(attrs.evolve(attempt, elapsed_s=call.clock.monotonic() - started))

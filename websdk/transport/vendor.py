@@ -38,6 +38,34 @@ MAX_STEPS = 2 * MAX_REQUESTS + 1  # a pause before each request, and the end
 MAX_REPLY_BYTES = 2 * 1024 * 1024
 
 
+@attrs.frozen
+class _Door:
+    """A transport, which may be an embedder's, that fails in the way of the protocol alone."""
+
+    transport: Transport
+
+    async def send(self, request: HttpRequest, *, limits: Limits) -> HttpResponse:
+        """Send *request* once.
+
+        Raises:
+            TransportFailure: No usable reply, whatever else the transport raised.
+        """
+        try:
+            reply: object = await self.transport.send(request, limits=limits)
+        except (TransportFailure, WebSdkError):
+            raise
+        except Exception as exc:  # a library's exceptions hold the request with its key, so that only the kind is told
+            words = f"the transport raised {type(exc).__name__}"
+        else:
+            if isinstance(reply, HttpResponse):
+                return reply
+            words = "the transport returned no HttpResponse"
+        raise TransportFailure(FailureKind.BROKEN, words, sent=True)
+
+    async def aclose(self) -> None:
+        """Do nothing: the transport stays its owner's."""
+
+
 @attrs.define(kw_only=True)
 class VendorCaller:
     """How one vendor is called.
@@ -97,6 +125,7 @@ class VendorCaller:
 
         Raises:
             ProviderRejected: The request goes to an origin that the credential is not for; nothing was sent.
+            CredentialRejected: The signing scheme failed; nothing was sent.
         """
         if secret is None or self.auth is None:
             return request
@@ -105,7 +134,13 @@ class VendorCaller:
             raise ProviderRejected(
                 f"{self.id}: the credential belongs to another origin and was not sent", provider=self.id, sent=False
             )
-        return self.auth.sign(request, secret, now)
+        try:
+            return self.auth.sign(request, secret, now)
+        except WebSdkError:
+            raise
+        except Exception as exc:  # it holds the secret, and so may what it raises
+            kind = type(exc).__name__
+        raise CredentialRejected(f"{self.id}: the signing scheme raised {kind}", provider=self.id, sent=False)
 
     async def drive(self, steps: Steps[T], classify: Classify, secret: Secret | None, call: Call) -> T:
         """Run an exchange to its end, within the deadline of *call*.
@@ -175,7 +210,7 @@ class VendorCaller:
         await call.pay()
         try:
             reply = await send_recorded(
-                self.transport, request, limits=limits, recipient=self.id, call=call, outcome=outcome
+                _Door(self.transport), request, limits=limits, recipient=self.id, call=call, outcome=outcome
             )
         except TransportFailure as failure:
             raise self._untransported(failure, call) from None
