@@ -24,6 +24,7 @@ from websdk.model.connection import Connection
 from websdk.model.urls import join
 from websdk.protocols.transport import FailureKind, TransportFailure
 from websdk.transport import HttpTransport, page_transport, pool
+from websdk.transport.connection import MAX_INTERIM_REPLIES
 from websdk.transport.http import PIECES_A_TURN
 from websdk.wire import Meaning, meaning
 
@@ -58,6 +59,30 @@ def test_page_reads_never_do_and_say_so(net, open_own):
 
     assert 2 == peer.connections
     assert ["close", "close"] == [request.header("connection") for request in peer.requests]
+
+
+def test_interim_replies_are_passed_over_up_to_a_number_that_no_server_needs(net, open_own):
+    hints = b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n"
+    enough = net.Peer(hints * MAX_INTERIM_REPLIES + net.answer(b"ok"), keep_alive=True)
+    replies = send_in_turn(net, open_own, enough)
+
+    assert [b"ok", b"ok"] == [reply.body for reply in replies]  # each reply may have as many
+    with pytest.raises(TransportFailure) as caught:
+        send_in_turn(net, open_own, net.Peer(hints * (MAX_INTERIM_REPLIES + 1) + net.answer(b"ok")))
+    assert (FailureKind.BROKEN, True) == (caught.value.kind, caught.value.sent)
+
+
+def test_an_origin_that_hints_for_ever_is_left_long_before_the_deadline(net, open_own):
+    async def hint_for_ever(request, writer):
+        while True:
+            writer.write(b"HTTP/1.1 103 Early Hints\r\n\r\n")
+            await writer.drain()
+            await asyncio.sleep(0)
+
+    with pytest.raises(TransportFailure, match="before a reply") as caught:
+        send_in_turn(net, open_own, net.Peer(hint_for_ever))
+
+    assert FailureKind.BROKEN is caught.value.kind
 
 
 def test_a_reply_in_crumbs_leaves_other_tasks_their_turn(net, open_own):

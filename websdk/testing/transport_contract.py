@@ -303,7 +303,7 @@ class TransportContract:
         assert expected == found
         assert [path] == [request.target for request in peer.requests]
 
-    @pytest.mark.parametrize("answer", [_drip_head, _drip_interim, _drip_body, _silence])
+    @pytest.mark.parametrize("answer", [_drip_head, _drip_body, _silence])
     def test_the_deadline_covers_every_way_to_drip(self, open_transport: OpenTransport, answer: Any) -> None:
         """The deadline covers every way to drip."""
         deadline_s = 1.0
@@ -324,6 +324,15 @@ class TransportContract:
 
         assert (FailureKind.TIMEOUT, True) == (failure.kind, failure.sent)
         assert 0.99 * deadline_s <= elapsed <= 3 * deadline_s  # the peers would go on for ever
+
+    def test_interim_replies_without_end_are_no_reply(self, open_transport: OpenTransport) -> None:
+        """Interim replies without end are no reply: the deadline ends them, or a bound of the transport before it."""
+        limits = attrs.evolve(LIMITS, timeout_s=1.0)
+        failure, _ = exchange(open_transport, _drip_interim, limits=limits)
+
+        assert isinstance(failure, TransportFailure)
+        assert failure.kind in (FailureKind.TIMEOUT, FailureKind.BROKEN)
+        assert failure.sent
 
     # -- broken peers
 
