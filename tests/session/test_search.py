@@ -658,6 +658,24 @@ def test_a_state_passed_in_outlives_the_session_that_forgets_its_own(script, mak
     run(play())
 
 
+def test_a_session_forgets_nothing_that_another_of_its_scope_put_there_since(script, make, clock):
+    script.answers["brave"] = (result(1),)
+    state = MemoryState(ReuseOptions(ttl_s=30), clock=clock, key=b"k" * 16)
+
+    async def play():
+        first, second = make(state=state, scope="tenant"), make(state=state, scope="tenant")
+        await first.search("x")
+        clock.seconds += 31
+        await second.search("x")
+        assert 2 == len(script.asked)
+        await first.aclose()
+        hit = await second.search("x")
+        assert any("Reused" in notice for notice in hit.notices)
+        assert 2 == len(script.asked)
+
+    run(play())
+
+
 def test_scopes_share_nothing(script, make, clock):
     script.answers["brave"] = (result(1),)
     state = MemoryState(ReuseOptions(), clock=clock, key=b"k" * 16)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections import deque
 from collections.abc import Awaitable, Callable
 from datetime import datetime
@@ -66,6 +67,7 @@ class Contacts:
         self._authorize = authorize
         self._clock = clock
         self._own: deque[str] = deque(maxlen=_OWN_KEYS)
+        self._mark = secrets.token_hex(8)  # tells whose an answer is among sessions of one scope
         self._closed = False
 
     async def permit(self, intent: Intent) -> None:
@@ -140,8 +142,17 @@ class Contacts:
 
     async def forget(self) -> None:
         """Forget every answer that this session put into the state, and nothing of another's."""
-        await self._state.reuse.drop(self._scope, self._own)
+        mine = [key for key in dict.fromkeys(self._own) if await self._is_mine(key)]
+        await self._state.reuse.drop(self._scope, mine)
         self._own.clear()
+
+    async def _is_mine(self, key: str) -> bool:
+        """Tell whether what stands under *key* was put there by this session; another may have put its own since."""
+        raw = await self._state.reuse.get(self._scope, key)
+        try:
+            return raw is not None and json.loads(raw)["by"] == self._mark
+        except (ValueError, KeyError, TypeError):
+            return False
 
     async def _keys(self, recipient: str, operation: str, request: dict[str, Any]) -> tuple[str, str]:
         """Return the names under which pauses and answers of *recipient* stand."""
@@ -208,7 +219,7 @@ class Contacts:
     async def _keep(self, key: str, value: SearchResponse | Document) -> None:
         if self._closed:
             return  # what is closed has been forgotten already
-        data = {"at": self._clock.now().isoformat(), "value": to_dict(value)}
+        data = {"at": self._clock.now().isoformat(), "by": self._mark, "value": to_dict(value)}
         self._own.append(key)
         await self._state.reuse.put(self._scope, key, json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
 
