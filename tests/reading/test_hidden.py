@@ -504,6 +504,98 @@ def test_sheet_hides(read: Callable[..., Document], sheet: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("sheet", "hides"),
+    [
+        # An escape by number takes the blank behind it along.
+        (r".\32 xl\:x{display:none}", True),
+        (r".x\:\31 , q{display:none}", True),
+        (r".\32 xl\:x{em{display:none}}", True),
+        # Names of attributes, and values without quotes, are names.
+        (".x[|data-k]{display:none}", True),
+        (".x[*|data-k=v]{display:none}", True),
+        ("*|div.x{display:none}", True),
+        (".x[LANG=EN]{display:none}", True),
+        (".x:not([data-k=2]){display:none}", False),
+        ("[2],.x{display:none}", False),
+        ("#2,.x{display:none}", False),
+        # What the elements around, below and beside say.
+        (".x:has(em){display:none}", True),
+        ("body:has(> .x) .x{display:none}", True),
+        (".x:has(+ p){display:none}", True),
+        (".x:has(~ p b){display:none}", True),
+        (".x:has(img){display:none}", False),
+        (".x:has(~ p u){display:none}", False),
+        (".x:not(:has(em)){display:none}", False),
+        (".x:not(:has(img)){display:none}", True),
+        (".x:lang(en){display:none}", True),
+        (".x:lang(de){display:none}", False),
+        (".x{display:none} :lang(en) em, .x:lang(en-gb, en){display:block}", False),
+        (".x:dir(ltr){display:none}", True),
+        (".x:dir(rtl){display:none}", False),
+        (".x:read-only{display:none}", True),
+        (".x:nth-child(1 of .x){display:none}", True),
+        (".x:nth-child(2 of .x){display:none}", False),
+        # States and lists inside lists.
+        (".x:not(:not(:not(q):hover):active){display:none}", True),
+        (".x:not(.q:nth-child(2)){display:none}", True),
+        (".x:is(.q:nth-child(2),div){display:none}", True),
+        # What a browser does not accept takes the whole rule with it.
+        (".x:not([data-k]::before){display:none}", False),
+        ("::before q,.x{display:none}", False),
+        (".x,:-moz-any(div){display:none}", False),
+        (".x,:matches(div){display:none}", False),
+        (".x,::-moz-thing{display:none}", False),
+        (".x,::-webkit-scrollbar{display:none}", True),
+        (".x,{display:none}", False),
+        # Braces and semicolons where none belong.
+        ("q{} } .x{display:none}", False),
+        ("q{}; .x{display:none}", False),
+        ("@media screen{q{}; .x{display:none}}", False),
+        ("q{} }; @media screen{.x{display:none}}", False),
+        (".x{display:none} q{}; .x{display:block}", True),
+        ("@import url(a;b); .x{display:none}", True),
+        ("body{color:red;; .x{display:none}}", True),
+        (".x{{display:none}}", False),
+        ("q{width:calc(1px} .x{display:none}", False),
+        (".x{display:none} q{a:(} .x{display:block} )}", True),
+        ('q[title="{"]{} .x{display:none}', True),
+        # Groups and what stands around them.
+        ("@media(min-width:1px)and (color){.x{display:none}}", True),
+        (".x{display:none} @media(min-width:1px) and (min-height:1px){.x{display:block}}", False),
+        ("@supports selector(a > b){.x{display:none}}", True),
+        ("@supports not selector(a > b){.x{display:none}}", False),
+        ("@supports not (color:nonesuch){.x{display:none}}", True),
+        ("@supports (color:nonesuch){.x{display:none}}", False),
+        # Declarations behind a nested rule come after it.
+        (".x{&{display:block} display:none}", True),
+        (".x{&{display:none} display:block}", False),
+        ("div{em &{color:red} p&{display:none} section &{color:red}}", False),
+        (".x{div&{display:none}}", True),
+        ("div{.x&{display:none}}", True),
+    ],
+)
+def test_rule_means_what_it_means_in_a_browser(read: Callable[..., Document], sheet: str, hides: bool) -> None:
+    page = read(
+        f'{SEEN}<div class="x 2xl:x x:1" id="2" data-k="v" lang="en"><em class="2xl:x">{HIDDEN}</em></div>'
+        "<p>After <b>all</b>.</p>",
+        head=f"<style>{sheet}</style>",
+    )
+
+    assert hides is ("forty two" not in page.markdown)
+
+
+def test_hidden_text_inside_seen_text_inside_hidden_text_is_not_seen(read: Callable[..., Document]) -> None:
+    page = read(
+        f'{SEEN}<div style="visibility:hidden">gone<p style="visibility:visible">back'
+        f'<b style="visibility:hidden">{HIDDEN}</b> again</p>gone</div>'
+    )
+
+    assert "back again" in page.markdown
+    assert "forty two" not in page.markdown
+    assert "gone" not in page.markdown
+
+
+@pytest.mark.parametrize(
     ("outer", "inner"),
     [
         ("visibility:hidden", "visibility:inherit"),

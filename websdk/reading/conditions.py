@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from websdk.reading import declarations
+from websdk.reading import declarations, selectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,10 +22,12 @@ _NEVER = frozenset(
 )
 _PARENTHESES = re.compile(r"\(((?:[^()]|\([^()]*\))*)\)")
 _KNOWN = re.compile(
-    r"(?:color|background(?:-color|-image|-size)?|position|width|height|margin|padding|opacity|visibility|float|grid"
+    r"(?:background(?:-color|-image|-size)?|width|height|margin|padding|float|grid"
     r"|grid-template-columns|grid-area|flex|flex-wrap|gap|object-fit|aspect-ratio|transform|transition|filter|clip-path"
-    r"|overflow|font-size|font-family|top|left|inset|border|--[\w-]+)"
+    r"|font-family|top|left|inset|border|--[\w-]+)"
 )
+# Properties whose values are read as strictly as a browser reads them.
+_JUDGED = frozenset(("display", "position", "visibility", "color", "opacity", "font-size", "overflow"))
 # Longer conditions are taken to depend.
 _LENGTH = 500
 
@@ -93,7 +95,7 @@ def _support(text: str) -> bool | None:
     if not colon:
         return None
     name, value = name.strip(), value.strip()
-    if name in ("display", "position", "visibility"):
+    if name in _JUDGED:
         return bool(declarations.parse(f"{name}:{value}"))
     return True if _KNOWN.fullmatch(name) and value else None
 
@@ -103,14 +105,19 @@ def _evaluate(query: str, leaf: Callable[[str], bool | None], depth: int = 0) ->
     results: list[bool | None] = []
     joint, rest = "", query.strip()
     while rest:
-        negated = re.match(r"not\s*(?=\()", rest)
+        negated = re.match(r"not\s*(?=\(|selector\()", rest)
         rest = rest[negated.end() :] if negated else rest
-        part = _PARENTHESES.match(rest)
+        selector = rest.startswith("selector(")
+        part = _PARENTHESES.match(rest, len("selector") if selector else 0)
         if part is None or depth > 3:
             return None
         inside = part.group(1).strip()
-        nested = inside.startswith(("(", "not (", "not("))
-        holds = _evaluate(inside, leaf, depth + 1) if nested else leaf(inside)
+        nested = inside.startswith(("(", "not (", "not(", "selector(", "not selector("))
+        if selector:
+            # What is not known here may still be known to a browser.
+            holds = True if selectors.parse(inside) is not None else None
+        else:
+            holds = _evaluate(inside, leaf, depth + 1) if nested else leaf(inside)
         results.append(_not(holds) if negated else holds)
         rest = rest[part.end() :].strip()
         if rest:

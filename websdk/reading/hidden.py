@@ -381,16 +381,19 @@ def _leave_seen(
     gone: list[str] = []
     doomed: list[HtmlElement] = []
     for part in below:
-        if part not in seen or not looks[part].hidden:
+        if part not in seen:
             continue
-        gone.append(part.text or "")
-        part.text = None
+        hidden = looks[part].hidden
+        if hidden:
+            gone.append(part.text or "")
+            part.text = None
         for child in part:
             if child not in seen:
                 gone.extend(child.itertext())
                 doomed.append(child)
-            gone.append(child.tail or "")
-            child.tail = None
+            if hidden:
+                gone.append(child.tail or "")
+                child.tail = None
     tally.count(node, gone)
     return doomed
 

@@ -21,16 +21,21 @@ _PARTS = 12
 _DEPTH = 4
 # Looks at an element that one page may cost: a look takes two microseconds.
 _WORK = 400_000
-_NAME = r"-?(?:[_a-zA-Z\u0080-\uffff]|\\.)(?:[\w\u0080-\uffff-]|\\.)*|--(?:[\w-])+"
+# An escape by number takes the blank behind it along.
+_ESCAPED = r"\\(?:[0-9a-fA-F]{1,6}\s?|[^\n0-9a-fA-F])"
+_LETTER = r"\w\u0080-\U0010ffff-"
+_NAME = rf"(?:-?(?:[_a-zA-Z\u0080-\U0010ffff]|{_ESCAPED})|--)(?:[{_LETTER}]|{_ESCAPED})*"
 _PIECE = re.compile(
-    rf"""(?P<space>\s*[>+~]\s*|\s+)|(?P<mark>[.#]|::?)(?P<name>{_NAME}|(?<=\#)[\w-]+)(?P<open>\()?|(?P<tag>\*|{_NAME})"""
-    r"""|\[\s*(?P<attr>[\w:-]+)\s*(?:(?P<op>[~|^$*]?=)\s*(?:"(?P<double>(?:\\.|[^"\\])*)"|'(?P<single>(?:\\.|[^'\\])*)'"""
-    r"""|(?P<bare>(?:[\w\u0080-\uffff-]|\\.)+))\s*(?P<flag>[iIsS])?\s*)?\]""",
+    rf"""(?P<space>\s*[>+~]\s*|\s+)|(?P<mark>[.#]|::?)(?P<name>{_NAME})(?P<open>\()?"""
+    rf"""|(?:\*\|)?(?P<tag>\*|{_NAME})|\[\s*(?:\*?\|)?(?P<attr>{_NAME})\s*"""
+    r"""(?:(?P<op>[~|^$*]?=)\s*(?:"(?P<double>(?:\\.|[^"\\])*)"|'(?P<single>(?:\\.|[^'\\])*)'"""
+    rf"""|(?P<bare>{_NAME}))\s*(?P<flag>[iIsS])?\s*)?\]""",
     re.S,
 )
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.S)
 _NTH = re.compile(r"\s*(?:(odd|even)|([-+]?\d*)n\s*(?:([-+])\s*(\d+))?|([-+]?\d+))\s*", re.I)
-_LISTS = frozenset(("not", "is", "where", "matches", "-webkit-any", "-moz-any"))
+_OF = re.compile(r"(.*?)\sof\b(.+)", re.S)
+_LISTS = frozenset(("not", "is", "where", "has", "-webkit-any"))
 _NTHS = frozenset(("nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type"))
 _PLACES = {
     "first-child": ("nth-child", 0, 1),
@@ -39,22 +44,31 @@ _PLACES = {
     "last-of-type": ("nth-last-of-type", 0, 1),
 }
 _TESTS = frozenset(
-    ("root", "empty", "only-child", "only-of-type", "link", "any-link", "defined", "scope", "checked", "enabled")
+    "root empty only-child only-of-type link any-link -webkit-any-link defined scope checked enabled disabled "
+    "read-only open".split()
 )
 # Selectors that a browser accepts and that mean nothing on a page at rest.
 _STATES = frozenset(
-    "hover focus focus-within focus-visible active visited target target-within disabled read-only read-write "
-    "placeholder-shown default indeterminate valid invalid in-range out-of-range required optional fullscreen modal "
-    "playing paused autofill user-valid user-invalid popover-open open host host-context slotted part lang dir has "
-    "before after first-line first-letter marker placeholder selection backdrop file-selector-button cue "
-    "view-transition state current past future muted".split()
+    "hover focus focus-within focus-visible active visited target target-within read-write placeholder-shown default "
+    "indeterminate valid invalid in-range out-of-range required optional fullscreen modal playing paused autofill "
+    "user-valid user-invalid popover-open host host-context slotted part before after first-line first-letter marker "
+    "placeholder selection backdrop file-selector-button cue view-transition state current past future muted "
+    "-webkit-autofill -webkit-full-screen -webkit-drag".split()
 )
 _GAP = re.compile(r"\s*([>+~])\s*|\s+")
 _CLASS, _ID = methodcaller("get", "class"), methodcaller("get", "id")
 _ELEMENTS = frozenset(("before", "after", "first-line", "first-letter"))
+# Attributes whose values a browser compares in any case.
+_FOLDED = frozenset(
+    "accept accept-charset align alink axis bgcolor charset checked clear codetype color compact declare defer dir "
+    "direction disabled enctype face frame hreflang http-equiv lang language link media method multiple nohref "
+    "noresize noshade nowrap readonly rel rev rules scope scrolling selected shape target text type valign valuetype "
+    "vlink".split()
+)
+_CONTROLS = frozenset(("button", "input", "select", "textarea", "option", "optgroup", "fieldset"))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False)
 class Part:
     """One compound of a selector and how it stands to the compound before it (``" "``, ``">"``, ``"+"``, ``"~"``)."""
 
@@ -63,44 +77,58 @@ class Part:
     ids: tuple[str, ...]
     words: frozenset[str]
     attributes: tuple[tuple[str, str, str, bool], ...]
-    places: tuple[tuple[str, int, int], ...]
+    places: tuple[tuple[str, int, int, tuple[Selector, ...]], ...]
     tests: tuple[str, ...]
     lists: tuple[tuple[bool, tuple[Selector, ...]], ...]
+    holds: tuple[tuple[Selector, ...], ...]
     never: bool
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False)
 class Selector:
-    """A parsed selector."""
+    """A parsed selector.
+
+    Attributes:
+        parts: Its compounds.
+        specificity: What it weighs.
+        unknown: Whether it asks for something that is not judged here, so that its contrary is not known either.
+    """
 
     parts: tuple[Part, ...]
     specificity: Specificity
+    unknown: bool = False
 
 
-def parse(text: str, depth: int = 0) -> Selector | None:
+def parse(text: str, depth: int = 0, *, relative: bool = False) -> Selector | None:
     """Parse one selector.
 
     Args:
         text: The selector, without commas outside brackets.
         depth: How many selectors stand around it.
+        relative: Whether it says how something stands to the element that is asked about, which is its first part.
 
     Returns:
         The selector, or ``None`` where a browser would not accept it.
     """
     text = text.strip()
+    parts: list[Part] = []
+    at, relation = 0, " "
+    if relative:
+        parts.append(_compound(" "))
+        relation, text = (text[0], text[1:].lstrip()) if text[:1] in tuple(">+~") else (" ", text)
     if not text or text[0] in ">+~" or text[-1] in ">+~":
         return None
     if len(text) > LENGTH or depth > _DEPTH:
-        return Selector(parts=(_compound(" ", never=True),), specificity=(0, 0, 0))
-    parts: list[Part] = []
-    at, relation = 0, " "
+        return Selector(parts=(_compound(" ", never=True),), specificity=(0, 0, 0), unknown=True)
     weight: Specificity = (0, 0, 0)
+    unknown = False
     while at < len(text):
         found = _read_compound(text, at, relation, depth)
         if found is None:
             return None
-        part, own, at = found
+        part, own, at, open_question = found
         parts.append(part)
+        unknown = unknown or open_question
         weight = _add(weight, own)
         gap = _GAP.match(text, at)
         if at < len(text):
@@ -108,8 +136,8 @@ def parse(text: str, depth: int = 0) -> Selector | None:
                 return None
             relation, at = gap.group(1) or " ", gap.end()
     if len(parts) > _PARTS:
-        parts = [_compound(" ", never=True)]
-    return Selector(parts=tuple(parts), specificity=weight)
+        parts, unknown = [_compound(" ", never=True)], True
+    return Selector(parts=tuple(parts), specificity=weight, unknown=unknown)
 
 
 def _add(first: Specificity, second: Specificity) -> Specificity:
@@ -118,19 +146,30 @@ def _add(first: Specificity, second: Specificity) -> Specificity:
 
 def _compound(relation: str, *, never: bool = False) -> Part:
     return Part(
-        relation=relation, tag="", ids=(), words=frozenset(), attributes=(), places=(), tests=(), lists=(), never=never
+        relation=relation,
+        tag="",
+        ids=(),
+        words=frozenset(),
+        attributes=(),
+        places=(),
+        tests=(),
+        lists=(),
+        holds=(),
+        never=never,
     )
 
 
-def _read_compound(text: str, at: int, relation: str, depth: int) -> tuple[Part, Specificity, int] | None:
+def _read_compound(text: str, at: int, relation: str, depth: int) -> tuple[Part, Specificity, int, bool] | None:
     start = at
-    tag, never = "", False
+    tag, never, unknown = "", False, False
     ids: list[str] = []
     words: list[str] = []
     attributes: list[tuple[str, str, str, bool]] = []
-    places: list[tuple[str, int, int]] = []
+    places: list[tuple[str, int, int, tuple[Selector, ...]]] = []
+    element = False
     tests: list[str] = []
     lists: list[tuple[bool, tuple[Selector, ...]]] = []
+    holds: list[tuple[Selector, ...]] = []
     weight: Specificity = (0, 0, 0)
     while at < len(text):
         match = _PIECE.match(text, at)
@@ -139,6 +178,8 @@ def _read_compound(text: str, at: int, relation: str, depth: int) -> tuple[Part,
         if match.group("space"):
             break
         at = match.end()
+        if element and match.group("mark") != ":":
+            return None
         if match.group("tag"):
             if match.start() != start:
                 return None
@@ -146,8 +187,9 @@ def _read_compound(text: str, at: int, relation: str, depth: int) -> tuple[Part,
             weight = _add(weight, (0, 0, 1 if tag else 0))
         elif match.group("attr"):
             value = next((match.group(g) for g in ("double", "single", "bare") if match.group(g) is not None), "")
-            fold = (match.group("flag") or "").lower() == "i"
-            attributes.append((match.group("attr").lower(), match.group("op") or "", plain(value), fold))
+            name = plain(match.group("attr")).lower()
+            fold = (match.group("flag") or ("i" if name in _FOLDED else "")).lower() == "i"
+            attributes.append((name, match.group("op") or "", plain(value), fold))
             weight = _add(weight, (0, 1, 0))
         elif match.group("mark") in (".", "#"):
             if match.group("open"):
@@ -163,34 +205,47 @@ def _read_compound(text: str, at: int, relation: str, depth: int) -> tuple[Part,
                     return None
                 argument, at = text[at:end], end + 1
             if match.group("mark") == "::" or name in _ELEMENTS:
-                never = True
-                if name not in _STATES and not name.startswith("-"):
+                never = element = True
+                if depth or (name not in _STATES and not name.startswith("-webkit-")):
                     return None
                 continue
             if name in _LISTS and argument is not None:
-                inner = [parse(member, depth + 1) for member in split_list(argument)]
+                inner = [parse(member, depth + 1, relative=name == "has") for member in split_list(argument)]
                 members = tuple(member for member in inner if member is not None)
-                if name == "not" and len(members) < len(inner):
+                if name not in ("is", "where") and len(members) < len(inner):
                     return None
-                lists.append((name != "not", members))
+                unknown = unknown or any(member.unknown for member in members)
+                never = never or (unknown and name == "not")
+                if name == "has":
+                    holds.append(members)
+                else:
+                    lists.append((name != "not", members))
                 if name != "where" and members:
                     weight = _add(weight, max(member.specificity for member in members))
                 continue
             weight = _add(weight, (0, 1, 0))
             if name in _NTHS and argument is not None:
-                place = _place(name, argument)
-                if place is None:
+                of = _OF.fullmatch(argument)
+                inner = [parse(member, depth + 1) for member in split_list(of.group(2))] if of else []
+                members = tuple(member for member in inner if member is not None)
+                place = _place(name, of.group(1) if of else argument)
+                if place is None or len(members) < len(inner) or (of and name.endswith("type")):
                     return None
-                places.append(place)
+                places.append((*place, members))
+                if members:
+                    weight = _add(weight, max(member.specificity for member in members))
+                    unknown = unknown or any(member.unknown for member in members)
             elif name in _PLACES and argument is None:
-                places.append(_PLACES[name])
+                places.append((*_PLACES[name], ()))
             elif name in _TESTS and argument is None:
                 tests.append(name)
-            elif name in _STATES or name.startswith("-"):
+            elif name in ("lang", "dir") and argument:
+                tests.append(f"{name} {argument.lower()}")
+            elif name in _STATES:
                 never = True
             else:
                 return None
-    if at == start:
+    if at == start or (element and at < len(text)):
         return None
     part = Part(
         relation=relation,
@@ -201,9 +256,10 @@ def _read_compound(text: str, at: int, relation: str, depth: int) -> tuple[Part,
         places=tuple(places),
         tests=tuple(tests),
         lists=tuple(lists),
+        holds=tuple(holds),
         never=never,
     )
-    return part, weight, at
+    return part, weight, at, unknown
 
 
 def plain(name: str) -> str:
@@ -216,10 +272,14 @@ def plain(name: str) -> str:
 
 
 def _closing(text: str, at: int) -> int:
-    depth, quote = 1, ""
+    depth, quote, escaped = 1, "", False
     for place in range(at, len(text)):
         char = text[place]
-        if quote:
+        if escaped:
+            escaped = False
+        elif char == "\\":
+            escaped = True
+        elif quote:
             quote = "" if char == quote else quote
         elif char in "\"'":
             quote = char
@@ -326,11 +386,13 @@ class Matcher:
     """Finds the elements of one tree that a selector means.
 
     Args:
-        size: How many elements the tree has.
+        page: All elements of the tree.
     """
 
-    def __init__(self, size: int) -> None:
-        self._left = max(4 * size, _WORK)
+    def __init__(self, page: Index) -> None:
+        self._page = page
+        self._left = max(4 * len(page.all), _WORK)
+        self._holders: dict[Selector, set[HtmlElement]] = {}
         self._places: dict[tuple[HtmlElement, str], dict[HtmlElement, int]] = {}
         self._classes: dict[HtmlElement, frozenset[str]] = {}
 
@@ -377,14 +439,44 @@ class Matcher:
             return False
         if part.attributes and any(not _has(node, *attribute) for attribute in part.attributes):
             return False
-        if part.places and any(not self._stands(node, *place) for place in part.places):
+        if part.places and not all(self._stands(node, *place) for place in part.places):
             return False
         if part.tests and any(not self._passes(node, test) for test in part.tests):
             return False
-        return not part.lists or all(
-            wanted is any(self._fits(node, member.parts, len(member.parts) - 1) for member in members)
-            for wanted, members in part.lists
-        )
+        if part.holds and not all(any(node in self._holding(member) for member in members) for members in part.holds):
+            return False
+        return not part.lists or all(wanted is self._is_one(node, members) for wanted, members in part.lists)
+
+    def _is_one(self, node: HtmlElement, members: tuple[Selector, ...]) -> bool:
+        return any(self._fits(node, member.parts, len(member.parts) - 1) for member in members)
+
+    def _holding(self, member: Selector) -> set[HtmlElement]:
+        """The elements that something stands to as a relative selector says, found from its end."""
+        known = self._holders.get(member)
+        if known is not None:
+            return known
+        parts = member.parts
+        last = parts[-1]
+        found = {node for node in self._page.candidates(last) if self._left > 0 and self._is(node, last)}
+        for at in range(len(parts) - 1, 0, -1):
+            found = self._related(found, parts[at].relation)
+            if at > 1:
+                found = {node for node in found if self._left > 0 and self._is(node, parts[at - 1])}
+        self._holders[member] = found
+        return found
+
+    def _related(self, nodes: set[HtmlElement], relation: str) -> set[HtmlElement]:
+        """The elements that a combinator leads back to."""
+        found: set[HtmlElement] = set()
+        for node in nodes:
+            other = _before(node) if relation in "+~" else node.getparent()
+            while other is not None and other not in found and self._left > 0:
+                self._left -= 1
+                found.add(other)
+                if relation in ">+":
+                    break
+                other = _before(other) if relation == "~" else other.getparent()
+        return found
 
     def _words(self, node: HtmlElement) -> frozenset[str]:
         found = self._classes.get(node)
@@ -408,8 +500,15 @@ class Matcher:
             self._places[(parent, kind)] = known
         return known.get(node, 1)
 
-    def _stands(self, node: HtmlElement, kind: str, step: int, offset: int) -> bool:
-        behind = self._place_of(node, kind) - offset
+    def _stands(self, node: HtmlElement, kind: str, step: int, offset: int, members: tuple[Selector, ...]) -> bool:
+        if not members:
+            place = self._place_of(node, kind)
+        elif self._is_one(node, members):
+            siblings = node.itersiblings("*", preceding="last" not in kind)
+            place = 1 + sum(1 for other in siblings if self._left > 0 and self._is_one(other, members))
+        else:
+            return False
+        behind = place - offset
         return behind == 0 if step == 0 else behind % step == 0 and behind // step >= 0
 
     def _passes(self, node: HtmlElement, test: str) -> bool:
@@ -420,13 +519,37 @@ class Matcher:
         if test in ("only-child", "only-of-type"):
             kind = test.removeprefix("only-")
             return self._place_of(node, f"nth-{kind}") == 1 == self._place_of(node, f"nth-last-{kind}")
-        if test in ("link", "any-link"):
+        if test in ("link", "any-link", "-webkit-any-link"):
             return node.tag in ("a", "area") and node.get("href") is not None
         if test == "checked":
             return node.get("checked") is not None or node.get("selected") is not None
         if test == "enabled":
-            return node.tag in ("button", "input", "select", "textarea") and node.get("disabled") is None
+            return node.tag in _CONTROLS and node.get("disabled") is None
+        if test == "disabled":
+            return node.tag in _CONTROLS and node.get("disabled") is not None
+        if test == "open":
+            return node.tag in ("details", "dialog") and node.get("open") is not None
+        if test == "read-only":
+            return node.tag not in ("input", "textarea")
+        kind, _, argument = test.partition(" ")
+        if kind == "dir":
+            return argument.strip() == ("rtl" if _inherited(node, "dir").strip() == "rtl" else "ltr")
+        if kind == "lang":
+            given = f"{_inherited(node, 'lang')}-"
+            asked = [name.strip(" \t\n\"'") for name in argument.split(",")]
+            return any(name and given.startswith(f"{name}-") for name in asked)
         return True
+
+
+def _inherited(node: HtmlElement, name: str) -> str:
+    """What the nearest element around says that has an attribute, in lower case."""
+    above: HtmlElement | None = node
+    while above is not None:
+        given: str | None = above.get(name)
+        if given is not None:
+            return given.lower()
+        above = above.getparent()
+    return ""
 
 
 def _before(node: HtmlElement) -> HtmlElement | None:

@@ -28,14 +28,24 @@ _BRACE = re.compile(rf"{_QUOTED}|\\.|\{{|\}}", re.S)
 _END = re.compile(rf"{_QUOTED}|\\.|;", re.S)
 # What a semicolon may stand in.
 _HOLDERS = re.compile(r"[\"'\\(]")
-_LIST = re.compile(r":(?:not|is|where|has|matches)\([^()]*\)|\[[^\]]*\]", re.I)
-_CLASS = re.compile(r"\.(-?[_a-zA-Z\u0080-\uffff][\w\u0080-\uffff-]*)")
-_ID = re.compile(r"#(-?[_a-zA-Z\u0080-\uffff][\w\u0080-\uffff-]*)")
+# Parentheses or square brackets that a brace stands in, or that are never closed: few sheets have one.
+_BRACED_ROUND = re.compile(r"\([^(){}]*+(?:\([^(){}]*+\)[^(){}]*+)*+[{}]")
+_BRACED_SQUARE = re.compile(r"\[[^\[\]{}]*+[{}]")
+_BRACKET = re.compile(rf"{_QUOTED}|\\.|[{{}}()\[\]]", re.S)
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_STATEMENTS = re.compile(rf"(?:\s*@(?:{_QUOTED}|\\.|[^;\\])*+;)*", re.S)
+_ATTRIBUTE = re.compile(r"\[(?:\"[^\"]*\"|'[^']*'|[^\]\"'])*\]")
+_ARGUMENT = re.compile(r"(?::[\w-]*)?\([^()]*\)")
+_CLASS = re.compile(r"\.(-?[_a-zA-Z\u0080-\U0010ffff][\w\u0080-\U0010ffff-]*)")
+_ID = re.compile(r"#(-?[_a-zA-Z\u0080-\U0010ffff][\w\u0080-\U0010ffff-]*)")
 _TAG = re.compile(r"[a-zA-Z][\w-]*")
 _COMBINED = re.compile(r"[>+~\s]+")
 # What means nothing on a page at rest; the matcher knows all of it, these are most.
-_NEVER = re.compile(r"::|:(?:hover|focus|focus-visible|focus-within|active|visited|disabled|before|after)(?![\w-])")
+_NEVER = re.compile(r"::|:(?:hover|focus|focus-visible|focus-within|active|visited|before|after)(?![\w-])")
 _CUSTOM = re.compile(r"(--[\w-]+)\s*:\s*([^;{}]{0,200})(?=[;}]|\Z)")
+_BEHIND_AT = re.compile(r"[^@\w-]")
+# The selector of the rule around, written behind the name of an element.
+_ATTACHED = re.compile(r"(?<![\s>+~(,])&")
 _EVERYWHERE = frozenset((":root", "html", "*", "body", ":host", "html,:host", ":root,:host"))
 # Rules nested in rules multiply their selectors; beyond this a rule is machine-made and left out.
 _MAX_MEMBERS = 200
@@ -67,6 +77,8 @@ class _Frame:
     prelude: str
     order: int
     pieces: list[str]
+    # Whether it is a style rule or stands in one: a semicolon ends nothing elsewhere, but for statements.
+    styled: bool
 
 
 class _Layers:
@@ -142,7 +154,7 @@ def _rule(stack: list[str], body: str, layers: _Layers, *, conditional: bool, or
             if members is None:
                 return None
             continue
-        word, _, rest = prelude.partition(" ") if " " in prelude else (prelude.split("(")[0], "", "")
+        word = _BEHIND_AT.split(prelude, maxsplit=1)[0]
         rest = prelude[len(word) :].strip()
         word = word.lower()
         if word == "@layer":
@@ -173,6 +185,8 @@ def _rule(stack: list[str], body: str, layers: _Layers, *, conditional: bool, or
 def _nested(above: list[str] | None, prelude: str) -> list[str] | None:
     """The selectors of a rule inside others, written out."""
     members = list(dict.fromkeys(map(str.strip, selectors.split_list(prelude))))
+    if not all(members):
+        return None
     if above is None:
         return members
     if len(above) * len(members) > _MAX_MEMBERS:
@@ -182,10 +196,11 @@ def _nested(above: list[str] | None, prelude: str) -> list[str] | None:
 
 def _joined(outer: str, inner: str) -> str:
     if "&" not in inner:
-        return f"{outer} {inner}"
+        # The first blank may belong to an escape.
+        return f"{outer}  {inner}"
     whole = outer if not re.search(r"[\s>+~]", outer) else f":is({outer})"
     first, rest = (outer, inner[1:]) if inner.startswith("&") else ("", inner)
-    return first + rest.replace("&", whole)
+    return first + _ATTACHED.sub(f":is({outer})".replace("\\", r"\\"), rest).replace("&", whole)
 
 
 def _split(css: str, layers: _Layers) -> Iterator[tuple[list[str], str]]:
@@ -202,26 +217,42 @@ def _split(css: str, layers: _Layers) -> Iterator[tuple[list[str], str]]:
         if body and not body.isspace():
             found.append((frame.order, [each.prelude for each in stack], body))
         stack.pop()
+        if stack and stack[-1].styled:
+            part()
 
-    for match in _BRACE.finditer(css):
+    def part() -> None:
+        """Declarations behind a nested rule come after it."""
+        nonlocal opened
+        opened += 1
+        frame = stack[-1]
+        body = "".join(frame.pieces)
+        if body and not body.isspace():
+            found.append((frame.order, [each.prelude for each in stack], body))
+        frame.order = opened
+        frame.pieces.clear()
+
+    braced = _BRACED_ROUND.search(css) or _BRACED_SQUARE.search(css)
+    for match in _outside(css) if braced else _BRACE.finditer(css):
         mark = match.group()
         if mark == "{":
             if len(stack) > _NESTING * 2:
                 break
             opened += 1
-            before, prelude = _parted(css[start : match.start()])
+            styled = bool(stack) and stack[-1].styled
+            before, prelude = _parted(css[start : match.start()], styled)
             if before:
                 _take_in(before, stack, layers)
-            stack.append(_Frame(prelude.strip(), opened, []))
-            if prelude and prelude.lstrip()[:6].lower() == "@layer" and all(f.prelude.startswith("@") for f in stack):
+            prelude = prelude.strip()
+            stack.append(_Frame(prelude, opened, [], styled or not prelude.startswith("@")))
+            if prelude and prelude[:6].lower() == "@layer" and all(f.prelude.startswith("@") for f in stack):
                 named = [f.prelude[6:].strip() for f in stack if f.prelude[:6].lower() == "@layer"]
                 if all(named):
                     layers.mention(tuple(part for name in named for part in layers.name(name)))
             start = match.end()
-        elif mark == "}":
-            if stack:
-                close(match.start())
+        elif mark == "}" and stack:
+            close(match.start())
             start = match.end()
+        # Where no block is open, a closing brace spoils the rule behind it.
     end = len(css)
     while stack:
         close(end)
@@ -230,8 +261,24 @@ def _split(css: str, layers: _Layers) -> Iterator[tuple[list[str], str]]:
         yield preludes, body
 
 
-def _parted(text: str) -> tuple[str, str]:
-    """What stands before a block: statements, each with the semicolon that ends it, and the prelude."""
+def _outside(css: str) -> Iterator[re.Match[str]]:
+    """The braces that stand in no other brackets."""
+    inside: list[str] = []
+    for match in _BRACKET.finditer(css):
+        mark = match.group()
+        if inside and mark == inside[-1]:
+            inside.pop()
+        elif mark in ("(", "[") or (inside and mark == "{"):
+            inside.append(_CLOSING[mark])
+        elif not inside and mark in ("{", "}"):
+            yield match
+
+
+def _parted(text: str, styled: bool) -> tuple[str, str]:
+    """What stands before a block: statements or declarations, each with its semicolon, and the prelude."""
+    if not styled:
+        prelude = _STATEMENTS.sub("", text, count=1) if "@" in text and ";" in text else text
+        return text[: len(text) - len(prelude)], prelude
     end = text.rfind(";") + 1
     if end and _HOLDERS.search(text):
         end = max((match.end() for match in _END.finditer(text) if match.group() == ";"), default=0)
@@ -359,7 +406,7 @@ class _Cascade:
     def __init__(self, elements: Collection[HtmlElement], variables: dict[str, str | None]) -> None:
         self.found: dict[HtmlElement, Declared] = {}
         self._page = selectors.Index(elements)
-        self._matcher = selectors.Matcher(len(self._page.all))
+        self._matcher = selectors.Matcher(self._page)
         self._variables = variables
         self._parsed: dict[str, declarations.Declared] = {}
         self._selectors: dict[str, selectors.Selector | None] = {}
@@ -382,8 +429,11 @@ class _Cascade:
             if "\\" in selector:
                 return True
             plain = selector
-            if ":" in plain or "[" in plain:
-                plain = _LIST.sub("", plain)
+            if "[" in plain:
+                plain = _ATTRIBUTE.sub("", plain)
+            if ":" in plain:
+                while "(" in plain and (less := _ARGUMENT.sub("", plain)) != plain:
+                    plain = less
                 if _NEVER.search(plain):
                     continue
             # Behind an argument only a part of the last compound is left, and that is enough.
