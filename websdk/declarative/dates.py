@@ -15,6 +15,7 @@ _ISO = re.compile(
     r"(\d{4})-(\d{2})-(\d{2})"
     r"(?:[T ](\d{2})[:-](\d{2})(?:[:-](\d{2})(?:[.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?"
 )
+_SLASHED = re.compile(r"(\d{4})/(\d{1,2})/(\d{1,2})(?!\d)")  # with the year first nobody means another order
 _COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})(Z)?)?")
 _NAMED = re.compile(
     r"(?:(?P<month>[A-Za-z]{3,9})\.? (?P<day>\d{1,2})|(?P<day2>\d{1,2}) (?P<month2>[A-Za-z]{3,9})\.?),? (?P<year>\d{4})"
@@ -39,6 +40,8 @@ def write_day(day: date, form: DateFormat, *, last: bool = False) -> str | int:
         return int(moment.timestamp())
     if form is DateFormat.ISO_DATE:
         return day.isoformat()
+    if form is DateFormat.SLASHED:
+        return day.isoformat().replace("-", "/")
     if form is DateFormat.US_DATE:
         return f"{day.month:02d}/{day.day:02d}/{day.year:04d}"
     if form is DateFormat.US_SHORT:
@@ -80,6 +83,10 @@ def _since_1970(value: int | float) -> datetime | None:
 
 
 def _from_text(text: str, today: date | None) -> date | datetime | None:
+    slashed = _SLASHED.match(text)
+    if slashed is not None:
+        year, month, day = map(int, slashed.groups())
+        text = f"{year:04d}-{month:02d}-{day:02d}{text[slashed.end() :]}"
     for pattern in (_ISO, _COMPACT):
         match = pattern.fullmatch(text)
         if match is not None:

@@ -111,6 +111,7 @@ class DateFormat(StrEnum):
     """How a request spells a day."""
 
     ISO_DATE = "YYYY-MM-DD"
+    SLASHED = "YYYY/MM/DD"
     US_DATE = "MM/DD/YYYY"
     US_SHORT = "M/D/YYYY"
     COMPACT = "YYYYMMDD"
