@@ -558,6 +558,8 @@ def raises() -> Any:
         ("websdk_credential_sources", list, "where a mapping of names is expected"),
         ("websdk_credential_sources", lambda: {"vault": object()}, "offers object, which has no 'get'"),
         ("websdk_credential_sources", lambda: {"a vault": Credentials("x")}, "'a vault' is not an id"),
+        # an answer of several providers joins their ids with this sign
+        ("websdk_presets", lambda: [PresetSource(name="a+b", text="", source="")], "'a+b' is not an id"),
         ("websdk_auth_schemes", lambda: {"hmac": Credentials}, "where an instance is expected"),
         ("websdk_auth_schemes", lambda: {"hmac": SimpleNamespace(sign=1)}, "'sign' cannot be called"),
         ("websdk_transports", lambda: {"own": object()}, "has no '__call__'"),
