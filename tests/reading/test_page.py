@@ -96,6 +96,42 @@ def test_steps_that_are_told_twice_stay(read: Read) -> None:
     assert 3 == page.markdown.count("On the Surface menu")
 
 
+def test_headings_that_a_list_of_contents_names_before_stay(read: Read) -> None:
+    titles = [f"What the river did to the lower town in week {n}" for n in range(4)]
+    contents = "".join(f"<li><a href='#w{n}'>{title}</a></li>" for n, title in enumerate(titles))
+    parts = "".join(f"<h2 id='w{n}'>{title}</h2><p>{PROSE * 4} {n}.</p>" for n, title in enumerate(titles))
+    story = f'<div class="story"><h1>Flood</h1><p>{PROSE * 2}</p><ul>{contents}</ul>{parts}</div>'
+    page = read(f"{MENU}{story}", url="https://news.example/today")
+
+    assert Strategy.GUIDED == page.strategy
+    assert all(f"## {title}\n" in page.markdown for title in titles)
+
+
+def test_item_that_two_lists_have_in_common_stays_in_both(read: Read) -> None:
+    def product(name: str) -> str:
+        own = f"<li>The {name} weighs little for what it carries.</li><li>The {name} was made in the town itself.</li>"
+        common = "<li>The boards do not rot under water.</li>"
+        return f"<h2>The {name}</h2><p>{PROSE * 3} {name}.</p><ul>{own}{common}</ul>"
+
+    story = "".join(map(product, ("raft", "skiff", "punt")))
+    page = read(f'{MENU}<div class="story"><h1>Boats</h1>{story}</div>', url="https://news.example/today")
+
+    assert Strategy.GUIDED == page.strategy
+    assert 3 == page.markdown.count("- The boards do not rot under water.")
+
+
+def test_passage_shown_twice_is_read_once_with_its_headings_and_lists(read: Read) -> None:
+    items = "".join(f"<li>The boards of the raft number {n} did not rot.</li>" for n in range(3))
+    story = f"<h2>What became of the rafts of the town</h2><p>{PROSE * 9}</p><ul>{items}</ul>"
+    wide, narrow = (f'<div class="story {name}">{story}</div>' for name in ("wide", "narrow"))
+    page = read(f"{MENU}<main><h1>Flood</h1>{wide}{narrow}</main>", url="https://news.example/today")
+
+    assert Strategy.GUIDED == page.strategy
+    assert 1 == page.markdown.count("What became of the rafts")
+    assert 1 == page.markdown.count("The boards of the raft number 2")
+    assert 9 == page.markdown.count("The river rose")
+
+
 def test_tables_inside_tables_without_end_are_read_without_a_second_opinion(read: Read) -> None:
     page = read(f"<p>{PROSE * 20}</p>" + "<table><tr><td>x" * 600, url="https://news.example/today")
 

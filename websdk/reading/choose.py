@@ -153,13 +153,28 @@ def _agree_in_tables(units: Sequence[Unit], kept: list[bool]) -> None:
 def _drop_repeats(units: Sequence[Unit], kept: list[bool]) -> None:
     """Drop what was said before word for word: pages carry a passage twice, for wide and for narrow screens.
 
-    What is said again under the same parent is the text's own, as the refrain of a song is, and so are steps.
+    What is said again under the same parent is the text's own, as the refrain of a song is, and so are steps. A heading
+    repeats headings alone: a list of contents names it before it comes. An item goes where most of its list does: what
+    two things have in common stands in the list of each.
     """
-    said: dict[str, HtmlElement | None] = {}
+    said: dict[tuple[str, bool], HtmlElement | None] = {}
+    lists: dict[HtmlElement | None, list[tuple[int, bool]]] = {}
     for at, unit in enumerate(units):
-        if kept[at] and len(unit.folded) >= _REPEATABLE and unit.node.tag != "pre" and not unit.around & _REPEATING:
-            above = unit.node.getparent()
-            kept[at] = said.setdefault(unit.folded, above) is above
+        tag, above = unit.node.tag, unit.node.getparent()
+        if not kept[at] or tag == "pre" or unit.around & _REPEATING:
+            continue
+        again = len(unit.folded) >= _REPEATABLE and (
+            said.setdefault((unit.folded, tag in HEADINGS), above) is not above
+        )
+        if tag == "li" and not unit.mixed:
+            lists.setdefault(above, []).append((at, again))
+        elif again:
+            kept[at] = False
+    for items in lists.values():
+        letters = sum(len(units[at].folded) for at, _ in items)
+        if 2 * sum(len(units[at].folded) for at, again in items if again) >= letters:
+            for at, again in items:
+                kept[at] = not again
 
 
 def take_out(choice: Choice) -> None:
