@@ -85,8 +85,7 @@ def _since_1970(value: int | float) -> datetime | None:
 def _from_text(text: str, today: date | None) -> date | datetime | None:
     slashed = _SLASHED.match(text)
     if slashed is not None:
-        year, month, day = map(int, slashed.groups())
-        text = f"{year:04d}-{month:02d}-{day:02d}{text[slashed.end() :]}"
+        text = f"{slashed[1]}-{slashed[2]:0>2}-{slashed[3]:0>2}{text[slashed.end() :]}"
     for pattern in (_ISO, _COMPACT):
         match = pattern.fullmatch(text)
         if match is not None:
