@@ -533,3 +533,44 @@ def test_an_empty_read_names_its_rung_and_those_left(
     assert ("local", left, True) == (failure["rung"], failure["remaining_rungs"], failure["sent"])
     assert "\n  rung: local\n" in shown
     assert f"\n  remaining rungs: {', '.join(f'--via {rung}' for rung in left) or 'none'}\n" in shown
+
+
+@pytest.mark.parametrize(
+    ("environment", "faults"),
+    [
+        ({}, []),
+        ({"PROVIDER": "gdelt"}, []),
+        ({"PROVIDER": "bravee"}, ["search.provider: there is no search provider called bravee: did you mean brave?"]),
+        ({"PROVIDER": "brave"}, ["search.provider: brave needs a credential: set BRAVE_API_KEY"]),
+        ({"PROVIDER": "meilisearch"}, ["search.provider: "]),
+        ({"PROVIDER": "gdelt", "CHAIN": "exa,nosuch"}, ["search.chain: exa needs", "search.chain: there is no search"]),
+        ({"ENABLED": "true"}, ["search.enabled is on, and search.provider names nobody"]),
+        ({"ENABLED": "true", "PROVIDER": "gdelt"}, []),
+    ],
+)
+def test_doctor_says_what_is_wrong_with_the_providers_that_settings_name(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    environment: dict[str, str],
+    faults: list[str],
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(f"WEBSDK_SEARCH_{name}", value)
+    report = answer(capsys, "doctor --json")
+    run(words("doctor"))
+    shown = capsys.readouterr().out
+
+    assert len(faults) == len(report["search_faults"]) == shown.count("Fault: ")
+    assert all(line.startswith(part) for part, line in zip(faults, report["search_faults"], strict=True))
+
+
+def test_doctor_says_that_the_variable_of_a_named_credential_is_empty(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(
+        '[search]\nprovider = "brave"\n[connections.brave]\ncredential = "team"\n[credentials.team]\nenv = "TEAM_KEY"\n'
+    )
+    report = answer(capsys, f"doctor --config {file} --json")
+
+    assert ["search.provider: brave needs a credential: set TEAM_KEY"] == report["search_faults"]

@@ -26,7 +26,7 @@ def doctor(probes: bool, config: str | None, as_json: bool) -> None:
     Nothing is sent without --probe. With it, each configured vendor that names a request which costs nothing is asked
     once, all of them within five seconds; the others are named and not asked.
     """
-    from websdk.cli import rungs
+    from websdk.cli import rungs, sources
     from websdk.client.catalog import describe
     from websdk.settings import Settings
     from websdk.sync import Client
@@ -38,6 +38,8 @@ def doctor(probes: bool, config: str | None, as_json: bool) -> None:
         "version": __version__,
         "settings": _values(settings),
         "providers": {item.id: item.blocker or item.credential for item in found},
+        "search_faults": sources.faults(parts),
+        "plugins_idle": sources.idle(parts),
         "rungs": rungs.serving(parts),
         "rung_faults": rungs.faults(parts),
         "disclosures": rungs.disclosures(parts) if settings.fetch.enabled else [],
@@ -63,6 +65,10 @@ def doctor(probes: bool, config: str | None, as_json: bool) -> None:
     for item in found:
         if item.blocker is not None:
             click.echo(f"Not configured: {item.blocker.splitlines()[0]}")
+    for line in report["plugins_idle"]:
+        click.echo(f"Installed and not configured: {line}")
+    for line in report["search_faults"]:
+        click.echo(click.style(f"Fault: {line}", fg="red"))
     click.echo(f"Page reads: {', '.join(report['rungs']) or 'switched off (fetch.enabled)'}")
     for line in report["rung_faults"]:
         click.echo(click.style(f"Fault: {line}", fg="red"))

@@ -35,6 +35,8 @@ def no_provider(parts: Parts) -> str:
     ):
         if found:
             lines.append(f"  {words}: {', '.join(found)}")
+    if idle := parts.idle_plugins():
+        lines.append(f"  installed and not configured (websdk doctor tells what is missing): {', '.join(idle)}")
     lines.append("or name one for good: search.provider in settings")
     return "\n".join(lines)
 

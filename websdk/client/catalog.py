@@ -106,6 +106,28 @@ def describe(parts: Parts) -> tuple[ProviderInfo, ...]:
     return tuple(_described(parts, name) for name in parts.provider_ids())
 
 
+def describe_one(parts: Parts, name: str) -> ProviderInfo:
+    """Return the search provider called *name*; nothing is sent.
+
+    Raises:
+        ConfigurationError: There is none.
+    """
+    if name not in parts.provider_ids():
+        parts.provider(name)  # says why, or what may have been meant
+    return _described(parts, name)
+
+
+def missing_credential(parts: Parts, info: ProviderInfo) -> str | None:
+    """Return what to do about the credential that a provider lacks; ``None`` where it lacks none."""
+    if info.credential != "missing":
+        return None
+    provider = parts.provider(info.id)
+    caller = provider.caller if isinstance(provider, HttpSearchProvider) else None
+    if caller is not None and isinstance(caller.credential, EnvironmentCredential):
+        return f"{info.id} needs a credential: set {' or '.join(caller.credential.names)}"
+    return f"{info.id} needs a credential: {'configure one' if caller is None else caller.credential_hint}"
+
+
 def describe_readers(parts: Parts) -> tuple[ReaderInfo, ...]:
     """Return every reader of a client, sorted by id; nothing is sent."""
     return tuple(_described_reader(parts, name) for name in parts.reader_ids())
@@ -139,9 +161,11 @@ def _described(parts: Parts, name: str) -> ProviderInfo:
         filters, blocker = statuses(provider), _blocker(provider)
     except WebSdkError as error:
         provider, filters, blocker = None, {}, str(error)
+    caller = provider.caller if isinstance(provider, HttpSearchProvider) else None
     if preset is None or preset.search is None:
+        credential = "not needed" if caller is None else _credential(caller, EnvironmentCredential((), name))
         return ProviderInfo(
-            id=name, name=name, source="plugin", filters=filters, credential="not needed", blocker=blocker
+            id=name, name=name, source="plugin", filters=filters, credential=credential, blocker=blocker
         )
     variables = parts.credential_variables(preset)
     return ProviderInfo(
@@ -149,10 +173,7 @@ def _described(parts: Parts, name: str) -> ProviderInfo:
         name=preset.vendor.name,
         source=str(parts.host.preset_kind(name)),
         filters=filters,
-        credential=_credential(
-            provider.caller if isinstance(provider, HttpSearchProvider) else None,
-            EnvironmentCredential(variables, name),
-        ),
+        credential=_credential(caller, EnvironmentCredential(variables, name)),
         variables=variables,
         family=str(preset.search.family),
         reads=preset.fetch is not None,
@@ -187,6 +208,7 @@ def _credential(caller: VendorCaller | None, environment: EnvironmentCredential)
         return "found" if environment.is_set() else "missing"
     if caller.auth is None:
         return "not needed"
-    if caller.credential is not None:
+    source = caller.credential
+    if source is not None and (not isinstance(source, EnvironmentCredential) or source.is_set()):
         return "found"
     return "missing" if caller.needs_credential else "optional"

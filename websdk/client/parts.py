@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-
 class Parts:
     """One client's parts, made when first asked for and kept; this is the ``assembly`` of the hooks.
 
@@ -194,6 +193,10 @@ class Parts:
         presets = [name for name, preset in self.host.presets().items() if preset.search is not None]
         return tuple(sorted({*presets, *self._from_plugins, *self._tried}))
 
+    def idle_plugins(self) -> tuple[str, ...]:
+        """Return the installed plugins that could bring search providers and, as they are configured, bring none."""
+        return self.host.idle_searchers(self)
+
     def family(self, name: str) -> str:
         """Return the kind of sources that the preset *name* says it searches; the web where none says so."""
         preset = self._preset(name)
@@ -323,9 +326,19 @@ class Parts:
 
         if name == "index":
             return "the index of one's own pages is a distribution of its own: pip install websdk-index"
+        idle = self.idle_plugins()
+        if name in idle:
+            return f"the plugin {name} is installed and offers no search provider: {wants_settings(name)}"
         near = get_close_matches(name, self.provider_ids(), n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else "`websdk providers` lists those that exist"
+        if idle:
+            hint += f" Installed and not configured: {', '.join(idle)}"
         return f"there is no search provider called {name}: {hint}"
+
+
+def wants_settings(plugin: str) -> str:
+    """Return what to do about a plugin that is installed and offers nothing."""
+    return f"it lacks its settings, which stand under [plugin.{plugin}] and are named in its documentation"
 
 
 class Readers(Mapping[str, FetchRung]):

@@ -271,6 +271,17 @@ class PluginHost:
             self._clash(OfferKind.SEARCH_PROVIDER, id, presets[id].member, found.pop(id).member)
         return self._values(found)
 
+    def idle_searchers(self, assembly: Assembly) -> tuple[str, ...]:
+        """Return the installed plugins that could bring search providers and, as they are configured, bring none."""
+        found = self._ask(OfferKind.SEARCH_PROVIDER, assembly=assembly)
+        busy = {id(offered.member) for offered in found.values()}
+        members = [hook.member for hook in self._hooks(READERS[OfferKind.SEARCH_PROVIDER][0])]
+        return tuple(
+            member.name
+            for member in members
+            if member.kind is SourceKind.PLUGIN and member.failure is None and id(member) not in busy
+        )
+
     def _searches(self, id: str) -> bool:
         try:
             return self.preset(id).search is not None
