@@ -72,3 +72,27 @@ def test_folder_that_exists_is_left_alone(tmp_path: Path, capsys: pytest.Capture
     assert 2 == run(["new", "preset", "harbour", "--dir", str(tmp_path)])
     assert "nothing was written" in capsys.readouterr().err
     assert [] == list((tmp_path / "harbour").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("kind", "hint"),
+    [
+        ("plugin", "next: cd '{parent}/websdk-my-port' && pip install --editable '.[test]' && pytest"),
+        ("preset", "next: websdk preset check '{parent}/my-port/src/my_port_presets/my-port.toml'"),
+    ],
+)
+def test_hint_says_every_step_from_where_one_stands(
+    kind: str, hint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parent = tmp_path / "my work"
+    parent.mkdir()
+    run(["new", kind, "my-port", "--dir", str(parent)])
+
+    assert hint.format(parent=parent.as_posix()) == capsys.readouterr().out.splitlines()[-1]
+
+
+def test_folder_without_examples_is_no_silent_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "answer.txt").write_text("{}")
+
+    assert 2 == run(["preset", "check", str(ROOT / "presets/exa.toml"), "--examples", str(tmp_path)])
+    assert "holds no example: no file there ends in .json" in capsys.readouterr().err

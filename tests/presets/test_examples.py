@@ -16,7 +16,8 @@ from websdk.declarative import Preset
 from websdk.errors import WebSdkError
 from websdk.model import SearchAnswer
 from websdk.protocols import RawDocument
-from websdk.testing.examples import ExampleDesk, load_examples
+from websdk.testing.example_file import load_examples
+from websdk.testing.examples import ExampleDesk
 
 FOLDER = Path(__file__).parents[1] / "data/examples"
 EXAMPLES = {folder.name: load_examples(folder) for folder in sorted(FOLDER.iterdir())}

@@ -16,7 +16,7 @@ from websdk.declarative import PresetCodec, PresetReader, bundled_preset_texts, 
 from websdk.errors import InvalidRequest, PresetError, Unavailable
 from websdk.model import Filters, FilterStatus, SearchRequest
 from websdk.testing import RULES, check_preset, check_text, load_examples
-from websdk.testing.examples import load_example
+from websdk.testing.example_file import load_example
 from websdk.testing.lines import key_lines, line_of
 from websdk.testing.samples import connection_of
 
@@ -203,13 +203,68 @@ def test_scanner_finds_headers_keys_lists_and_inner_keys() -> None:
     assert (6, 4, None) == (line_of(lines, "a.list[1].none.at.all"), line_of(lines, "a.list"), line_of(lines, "b.c"))
 
 
+ORDINARY = {"half": "search", "request": {"query": "x"}, "reply": {"status": 200, "body": {"results": []}}}
+
+
 @pytest.mark.parametrize(
-    "text", ["{", "[]", '{"half": "read"}', '{"half": "search", "request": {}, "reply": {"status": "200"}}']
-)
-def test_file_that_is_no_example_is_named(text: str, tmp_path: Path) -> None:
+    ("text", "problems"),
+    [
+        ("{", ("is not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",)),
+        ("[]", ("is a list or a plain value, and no object",)),
+        ("{}", ("half: is missing", "request: is missing", "reply: is missing")),
+        ('{"results": []}', ("results: unknown key; known are about, half, request, wire, reply, expected",
+            "half: is missing", "request: is missing", "reply: is missing")),
+        ('{"half": "read", "request": [], "reply": 5, "expected": []}',
+            ("request: is an object", "reply: is an object", "expected: is an object", "half: is search or fetch")),
+    ],
+)  # fmt: skip
+def test_file_that_is_no_example_is_told_every_problem_and_what_one_looks_like(
+    text: str, problems: tuple[str, ...], tmp_path: Path
+) -> None:
     (tmp_path / "odd.json").write_text(text)
-    with pytest.raises(PresetError, match=r"odd\.json"):
+    with pytest.raises(PresetError, match=r"odd\.json is no example of an answer: an example is a JSON obj") as caught:
         load_example(tmp_path / "odd.json")
+
+    assert problems == caught.value.problems
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "problem"),
+    [
+        ("request", {}, "request: query is a text that is not empty"),
+        ("request", {"query": "x", "max_results": "a"}, "request: max_results is a whole number from 1"),
+        ("request", {"query": "x", "filters": []}, "request.filters: is an object of filters"),
+        ("request", {"query": "x", "filters": {"colour": "red"}}, "request.filters.colour: unknown key; known are rec"),
+        ("request", {"query": "x", "filters": {"recency": "ever"}}, "request: recency is one of"),
+        ("request", {"query": "x", "url": "y"}, "request.url: unknown key; known are query, filters, max_results, pag"),
+        ("reply", {"body": {}}, "reply.status: is an HTTP status, such as 200"),
+        ("reply", {"status": "200"}, "reply.status: is an HTTP status, such as 200"),
+        ("reply", {"status": 200, "headers": []}, "reply.headers: is an object of texts"),
+        ("reply", {"status": 200, "text": {}}, "reply.text: is a text; JSON stands in body"),
+        ("reply", {"status": 200, "text": "", "body": {}}, "reply: has a body (JSON) or a text, not both"),
+        ("half", "fetch", "request.query: unknown key; known are url"),
+    ],
+)
+def test_part_of_an_example_that_does_not_fit_is_told(part: str, value: Any, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "odd.json").write_text(json.dumps({**ORDINARY, part: value}))
+    with pytest.raises(PresetError) as caught:
+        load_example(tmp_path / "odd.json")
+
+    assert caught.value.problems[0].startswith(problem)
+
+
+def test_example_that_is_not_text_is_told(tmp_path: Path) -> None:
+    (tmp_path / "odd.json").write_bytes(b"\xff\xfe")
+    with pytest.raises(PresetError, match="is not UTF-8"):
+        load_example(tmp_path / "odd.json")
+
+
+def test_answer_that_the_preset_cannot_read_is_told_with_its_reason(tmp_path: Path) -> None:
+    answer = {**ORDINARY, "reply": {"status": 200, "body": {"nothing": "of the kind"}}}
+    (tmp_path / "a.json").write_text(json.dumps(answer))
+    report = check_text(GOOD, name="harbour", examples=load_examples(tmp_path))
+
+    assert any(item.message.startswith("is taken for MalformedAnswer: ") for item in report.problems)
 
 
 def test_example_of_a_half_that_is_missing_is_told(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
@@ -56,7 +57,9 @@ def new() -> None:
 @json_option
 def preset(name: str, parent: Path, as_json: bool) -> None:
     """Write a distribution with one preset, an answer and a test, which keeps the contract as it stands."""
-    _write(PRESET, parent / name, name, as_json, hint=f"websdk preset check {name}/src/*/{name}.toml")
+    folder = parent / name
+    file = folder / "src" / f"{_module(name)}_presets" / f"{name}.toml"
+    _write(PRESET, folder, name, as_json, hint=f"websdk preset check {_quoted(file)}")
 
 
 @new.command(epilog="\b\nExample:\n  websdk new plugin harbour")
@@ -66,7 +69,7 @@ def preset(name: str, parent: Path, as_json: bool) -> None:
 def plugin(name: str, parent: Path, as_json: bool) -> None:
     """Write a distribution with a provider in Python and its tests, which keeps the contract as it stands."""
     folder = parent / f"websdk-{name}"
-    _write(PLUGIN, folder, name, as_json, hint=f"cd {folder.name} && pytest")
+    _write(PLUGIN, folder, name, as_json, hint=f"cd {_quoted(folder)} && pip install --editable '.[test]' && pytest")
 
 
 def _write(templates: dict[str, str], folder: Path, name: str, as_json: bool, *, hint: str) -> None:
@@ -74,8 +77,8 @@ def _write(templates: dict[str, str], folder: Path, name: str, as_json: bool, *,
         raise click.UsageError(f"{folder} exists already; nothing was written")
     words = {
         "%NAME%": name,
-        "%MODULE%": name.replace("-", "_"),
-        "%CONSTANT%": name.replace("-", "_").upper(),
+        "%MODULE%": _module(name),
+        "%CONSTANT%": _module(name).upper(),
         "%MONTH%": f"{datetime.now(UTC):%Y-%m}",
     }
     source = files("websdk.cli").joinpath("templates")
@@ -91,6 +94,15 @@ def _write(templates: dict[str, str], folder: Path, name: str, as_json: bool, *,
     for path in written:
         click.echo(f"wrote {path}")
     click.echo(f"next: {hint}")
+
+
+def _module(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _quoted(path: Path) -> str:
+    """Return *path* as a shell takes it."""
+    return shlex.quote(path.as_posix())
 
 
 def _filled(text: str, words: dict[str, str]) -> str:

@@ -50,7 +50,7 @@ def check(file: Path, examples: Path | None, as_json: bool) -> int:
     in the declared shape, with odd fields too, and read. Each problem is told with its line and what to do about it.
     """
     from websdk.declarative import load_preset
-    from websdk.testing.examples import load_examples
+    from websdk.testing.example_file import load_examples
     from websdk.testing.preset import check_text
 
     try:
@@ -58,6 +58,8 @@ def check(file: Path, examples: Path | None, as_json: bool) -> int:
     except UnicodeDecodeError:
         raise PresetError(f"{file.name} is not UTF-8") from None
     recorded = load_examples(examples) if examples is not None else ()
+    if examples is not None and not recorded:
+        raise click.UsageError(f"{examples} holds no example: no file there ends in .json")
     if as_json:
         load_preset(text, name=file.stem, source=str(file))  # a file that is no preset is the failure of every command
     report = check_text(text, name=file.stem, examples=recorded)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from websdk.testing.codec_contract import SearchCodecContract
     from websdk.testing.doubles import FakeClock, FakeResolver, RecordingTransport, ScriptedProvider
-    from websdk.testing.examples import Example, load_examples
+    from websdk.testing.example_file import Example, load_examples
     from websdk.testing.preset import check_preset, check_text
     from websdk.testing.preset_contract import PresetContract
     from websdk.testing.provider_contract import LocalProviderContract, SearchProviderContract
@@ -26,7 +26,7 @@ else:
         "Behaviour": "vendor_server",
         "VendorServer": "vendor_server",
         "ContractReport": "report",
-        "Example": "examples",
+        "Example": "example_file",
         "FakeClock": "doubles",
         "FakeResolver": "doubles",
         "FetchRungContract": "rung_contract",
@@ -43,7 +43,7 @@ else:
         "TransportContract": "transport_contract",
         "check_preset": "preset",
         "check_text": "preset",
-        "load_examples": "examples",
+        "load_examples": "example_file",
     }
 
     def __getattr__(name: str) -> Any:  # the contracts load pytest, which a command line does without

@@ -1,86 +1,27 @@
-"""Recorded answers: their format, and the rules by which they are read."""
+"""Recorded answers: the rules by which they are read."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import attrs
 
 from websdk.declarative import Preset, PresetCodec, PresetReader
-from websdk.errors import PresetError, WebSdkError
+from websdk.errors import WebSdkError
 from websdk.model import Filters, SearchAnswer, SearchRequest
 from websdk.protocols import RawDocument
 from websdk.testing.desk import NOW, first_request, played
+from websdk.testing.example_file import Example
 from websdk.testing.reader_rules import checked
 from websdk.testing.report import Finding
 from websdk.testing.samples import connection_of
 from websdk.testing.wire import leaves, wire_place
-from websdk.wire import HttpResponse
 
 _ODD: tuple[Any, ...] = (None, ..., [], {}, 7, "x", [None])
-MAX_EXAMPLE_BYTES = 4 * 1024 * 1024  # twice the ceiling of a reply
 _MARKUP = re.compile(r"</?(?:b|i|em|strong|mark|span|p|br|div|a)\b[^<>]*>|&(?:amp|lt|gt|quot|#x?[0-9a-fA-F]+);")
-
-
-@attrs.frozen(kw_only=True)
-class Example:
-    """One recorded answer.
-
-    Attributes:
-        name: Its name in reports.
-        half: ``search`` or ``fetch``.
-        request: ``query``, ``filters``, ``max_results`` and ``page`` of a search; ``url`` of a read.
-        reply: ``status``, ``headers``, and ``body`` (JSON) or ``text``.
-        expected: ``results``, ``page`` or ``failure``, and what else is read; empty where nobody has said it yet.
-        wire: Values that must stand in the request, by place of the preset.
-    """
-
-    name: str
-    half: str
-    request: Mapping[str, Any]
-    reply: Mapping[str, Any]
-    expected: Mapping[str, Any] = attrs.field(factory=dict)
-    wire: Mapping[str, Any] = attrs.field(factory=dict)
-
-    def response(self, body: Any = ...) -> HttpResponse:
-        """Return the reply, or the same with another body."""
-        headers = tuple(self.reply.get("headers", {}).items())
-        status = self.reply["status"]
-        if body is ... and "text" in self.reply:
-            return HttpResponse(status=status, headers=headers, body=self.reply["text"].encode())
-        content = json.dumps(self.reply.get("body") if body is ... else body).encode()
-        return HttpResponse(status=status, headers=(*headers, ("Content-Type", "application/json")), body=content)
-
-
-def load_examples(folder: Path) -> tuple[Example, ...]:
-    """Return every example of *folder*, sorted by name.
-
-    Raises:
-        PresetError: A file is no example.
-    """
-    return tuple(load_example(path) for path in sorted(folder.glob("*.json")))
-
-
-def load_example(path: Path) -> Example:
-    """Return the example in the file *path*.
-
-    Raises:
-        PresetError: It is none.
-    """
-    try:
-        if path.stat().st_size > MAX_EXAMPLE_BYTES:
-            raise ValueError("is too large")
-        data = json.loads(path.read_text("utf-8"))
-        if data["half"] not in ("search", "fetch") or type(data["reply"]["status"]) is not int:
-            raise ValueError("names no half, or no status")
-        named = {key: data[key] for key in ("half", "request", "reply", "expected", "wire") if key in data}
-        return Example(name=path.stem, **named)
-    except (ValueError, KeyError, TypeError) as exc:
-        raise PresetError(f"{path.name} is no example of an answer", problems=[f"{path.name}: {exc}"]) from None
 
 
 @attrs.define(kw_only=True)
@@ -134,7 +75,7 @@ def example_expected(desk: ExampleDesk) -> Iterator[Finding]:
         found = desk.read(example)
         if not example.expected:
             if isinstance(found, WebSdkError) and 200 <= example.reply["status"] < 300:
-                yield Finding(path=example.name, message=f"is taken for {type(found).__name__}")
+                yield Finding(path=example.name, message=f"is taken for {type(found).__name__}: {found}")
             continue
         wanted, seen = example.expected, account(found, example.expected)
         for key in {*wanted, *seen}:

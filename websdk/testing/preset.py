@@ -9,7 +9,8 @@ from websdk.declarative import Preset, PresetCodec, PresetReader, load_preset
 from websdk.errors import PresetError, WebSdkError
 from websdk.testing import answer_rules, claims, examples, reader_rules, search_rules, secrecy
 from websdk.testing.desk import NOW
-from websdk.testing.examples import Example, ExampleDesk
+from websdk.testing.example_file import Example
+from websdk.testing.examples import ExampleDesk
 from websdk.testing.lines import key_lines, line_of
 from websdk.testing.reader_rules import ReaderDesk
 from websdk.testing.report import RULES, ContractReport, Finding, Problem

@@ -8,7 +8,7 @@ from typing import ClassVar
 import pytest
 
 from websdk.declarative import Preset
-from websdk.testing.examples import Example, load_examples
+from websdk.testing.example_file import Example, load_examples
 from websdk.testing.preset import check_preset, check_text
 from websdk.testing.report import RULES, ContractReport
 

@@ -13,7 +13,8 @@ import attrs
 from websdk.credentials import Secret
 from websdk.declarative import Preset
 from websdk.protocols import Limits, Transport
-from websdk.testing.examples import Example, ExampleDesk, account
+from websdk.testing.example_file import Example
+from websdk.testing.examples import ExampleDesk, account
 from websdk.wire import HttpRequest, HttpResponse
 
 REMOVED = "removed"
