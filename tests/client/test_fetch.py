@@ -1,10 +1,37 @@
 """Reading pages with a client."""
 
+import asyncio
+from typing import Any
+
 import pytest
 
-from websdk import AllowEntry, Client, EgressOptions, FetchOptions, FetchRequest, Settings, Via
-from websdk.errors import AskAgain, EgressRefused, InvalidRequest, NotAuthorized, NotFound, Redirected, Unreadable
+from websdk import (
+    AllowEntry,
+    Assembly,
+    AsyncClient,
+    Client,
+    EgressOptions,
+    FetchOptions,
+    FetchRequest,
+    MemoryState,
+    ReuseOptions,
+    Settings,
+    Via,
+    hookimpl,
+)
+from websdk.errors import (
+    AskAgain,
+    EgressRefused,
+    InvalidRequest,
+    NotAuthorized,
+    NotFound,
+    Redirected,
+    Refused,
+    Unreadable,
+)
 from websdk.fetch import HttpReader
+from websdk.protocols import Call, CheckedUrl, RawDocument
+from websdk.testing import FakeClock
 
 from .conftest import Loopback
 
@@ -118,3 +145,86 @@ def test_ceiling_of_pages_binds_readers_too_and_never_lifts_their_own(page: int,
 
     assert isinstance(reader, HttpReader)
     assert (page, reply) == (reader.max_bytes, reader.caller.max_reply_bytes)
+
+
+class Browser:
+    """A rung for each of whose reads something runs, until it is closed."""
+
+    via = Via.RENDER
+
+    def __init__(self, *, reads: int = 1) -> None:
+        self.max_page_bytes: list[int] = []
+        self.reading = asyncio.Event()  # so many reads are under way
+        self.closed = asyncio.Event()
+        self.left = 0
+        self._awaited = reads
+
+    @hookimpl
+    def websdk_fetch_rungs(self, assembly: Assembly) -> list[Any]:
+        self.max_page_bytes.append(assembly.max_page_bytes)
+        return [self]
+
+    async def read(self, url: CheckedUrl, *, call: Call) -> RawDocument:
+        self._awaited -= 1
+        if self._awaited == 0:
+            self.reading.set()
+        try:
+            await self.closed.wait()
+        except asyncio.CancelledError:
+            self.left += 1
+            raise
+        raise AskAgain("the browser was closed", sent=True)
+
+    async def aclose(self) -> None:
+        self.closed.set()
+
+
+RENDERING = Settings(plugins=(), fetch=FetchOptions(render=True, max_response_bytes=10_000))
+ELSEWHERE = "https://93.184.216.34/"
+
+
+def test_rung_of_a_plugin_is_told_the_ceiling_of_a_page() -> None:
+    browser = Browser()
+    with Client(RENDERING, plugins=[browser]) as tested:
+        assert (Via.LOCAL, Via.RENDER) == tested.session().surface.rungs
+
+    assert [10_000] == browser.max_page_bytes
+
+
+@pytest.mark.parametrize("credentials", [None, {"jina": "a tenant's key"}], ids=["client's", "tenant's"])
+def test_closing_the_client_closes_the_rung_that_a_session_reads_over(credentials: Any) -> None:
+    async def play() -> Browser:
+        browser = Browser()
+        client = AsyncClient(RENDERING, plugins=[browser])
+        # With a state of several sessions, closing the client ends no flight of a session by itself.
+        state = MemoryState(ReuseOptions(), clock=FakeClock(), key=b"k" * 16)
+        session = client.session(credentials=credentials, state=state)
+        reading = asyncio.create_task(session.fetch(ELSEWHERE, via="render"))
+        await browser.reading.wait()
+        await client.aclose()
+        [page] = await reading
+        assert isinstance(page.error, AskAgain)
+        return browser
+
+    browser = asyncio.run(play())
+
+    assert browser.closed.is_set()
+    assert [10_000] == browser.max_page_bytes  # one browser for the client and all its tenants
+
+
+def test_closing_a_session_ends_its_own_reads_and_no_rung_of_the_client() -> None:
+    async def play() -> Browser:
+        browser = Browser(reads=2)
+        async with AsyncClient(RENDERING, plugins=[browser]) as client:
+            tenant, other = client.session(credentials={"jina": "a tenant's key"}), client.session()
+            reads = [asyncio.create_task(item.fetch(ELSEWHERE, via="render")) for item in (tenant, other)]
+            await browser.reading.wait()
+            await tenant.aclose()
+            with pytest.raises(Refused):
+                await reads[0]
+            assert (1, False, False) == (browser.left, browser.closed.is_set(), reads[1].done())
+        [page] = await reads[1]
+        assert isinstance(page.error, Refused)
+        return browser
+
+    assert asyncio.run(play()).closed.is_set()

@@ -26,7 +26,15 @@ from websdk.errors import (
 )
 from websdk.fetch import FetchOptions, Ladder
 from websdk.model.document import FetchRequest, Via
-from websdk.protocols import Call, CheckedUrl, FailureKind, Limits, RawDocument, TransportFailure
+from websdk.protocols import (
+    Call,
+    CheckedUrl,
+    ClosableRung,
+    FailureKind,
+    Limits,
+    RawDocument,
+    TransportFailure,
+)
 from websdk.wire import HttpRequest, HttpResponse
 from websdk.workers import ExtractionPool
 
@@ -466,3 +474,77 @@ def test_a_page_that_a_configured_proxy_carried_says_so(bench: Any, make_page: M
 
     assert any("proxy" in notice for notice in document.notices)
     assert document.receipt.attempts[0].proxied
+
+
+# -- rungs that keep something running -------------------------------------------------------------------------------
+
+
+@attrs.define
+class ClosingRung(StubRung):
+    """A rung for each of whose reads something runs, until it is closed."""
+
+    reading: asyncio.Event = attrs.field(factory=asyncio.Event)
+    closed: int = 0
+    _ended: asyncio.Event = attrs.field(factory=asyncio.Event)
+
+    async def read(self, url: CheckedUrl, *, call: Call) -> RawDocument:
+        self.reading.set()
+        await self._ended.wait()
+        raise AskAgain("the rung was closed", sent=True)
+
+    async def aclose(self) -> None:
+        self.closed += 1
+        self._ended.set()
+
+
+def test_a_rung_with_an_end_is_closable_and_one_without_is_not() -> None:
+    assert isinstance(ClosingRung(Via.RENDER, RawDocument(body=b"")), ClosableRung)
+    assert not isinstance(rendered(), ClosableRung)
+
+
+def test_closing_ends_the_reads_under_way_and_leaves_other_rungs_alone(bench: Any) -> None:
+    async def play() -> tuple[int, str]:
+        rung = ClosingRung(Via.RENDER, RawDocument(body=b""))
+        bench.rungs = (rung,)
+        pool = ExtractionPool()
+        ladder = bench.ladder(pool)
+        reading = asyncio.create_task(ladder.read(FetchRequest(url=URL, via=Via.RENDER), call=bench.new_call()))
+        await rung.reading.wait()
+        await ladder.aclose()
+        with pytest.raises(AskAgain) as caught:
+            await reading
+        await pool.aclose()
+        return rung.closed, str(caught.value)
+
+    assert (1, "the rung was closed") == asyncio.run(play())
+
+
+def test_closing_a_ladder_without_such_rungs_does_nothing(bench: Any) -> None:
+    bench.rungs = (rendered(),)
+
+    asyncio.run(bench.ladder(ExtractionPool()).aclose())
+
+
+# -- the ceiling of a page -------------------------------------------------------------------------------------------
+
+
+def test_the_local_rung_asks_for_no_more_than_the_ceiling_of_a_page(bench: Any, make_page: MakePage) -> None:
+    bench.options = FetchOptions(max_response_bytes=5_000)
+    bench.transport.script[URL] = make_page()
+    bench.read(URL)
+
+    assert 5_000 == bench.transport.limits[0].max_bytes
+
+
+@pytest.mark.parametrize(("beyond", "is_read"), [(0, True), (1, False)])
+def test_the_ceiling_of_a_page_holds_for_a_rung_that_brings_more(bench: Any, beyond: int, is_read: bool) -> None:
+    rung = rendered()
+    bench.options = FetchOptions(max_response_bytes=len(rung.raw.body) - beyond)
+    bench.rungs = (rung,)
+    if is_read:
+        assert "Built by a script" in bench.read(URL, via=Via.RENDER).markdown
+        return
+    with pytest.raises(TooLarge, match="over render is larger than") as caught:
+        bench.read(URL, via=Via.RENDER)
+
+    assert len(rung.raw.body) - 1 == caught.value.limit_bytes

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args
 from weakref import WeakSet
@@ -14,8 +13,9 @@ from websdk.client.account import answered, intent_of, page_intent, planned, res
 from websdk.client.clock import SystemClock
 from websdk.client.credentials import Credential, sources_of
 from websdk.client.guard import PageGuard
-from websdk.client.parts import Parts, Readers
-from websdk.client.runtime import PAGES, LoopTransport, Runtimes
+from websdk.client.parts import Parts
+from websdk.client.reading import PageReading
+from websdk.client.runtime import PAGES, Runtimes
 from websdk.errors import ConfigurationError, FiltersUnsupported, InvalidRequest, WebSdkError
 from websdk.model.bounds import is_finite
 from websdk.model.connection import Connection
@@ -25,7 +25,6 @@ from websdk.model.intent import Intent
 from websdk.model.search import SearchPlan, SearchRequest, SearchResponse
 from websdk.plugins.host import PluginHost
 from websdk.protocols.call import Call, Clock
-from websdk.protocols.fetch import FetchRung
 from websdk.protocols.given import require_callable, require_kind
 from websdk.protocols.permission import Authorize, require_permission
 from websdk.protocols.search import WebSearchProvider
@@ -36,9 +35,8 @@ from websdk.settings import OnUnsupported, Settings
 from websdk.tools.surface import Style, Surface
 
 if TYPE_CHECKING:
-    from websdk.fetch import DocsIndexes, Ladder
+    from websdk.fetch import Ladder
     from websdk.session import AsyncSession, Judge
-    from websdk.workers import ExtractionPool
 
 
 T = TypeVar("T")
@@ -114,6 +112,7 @@ class AsyncClient:
         self._runtimes = Runtimes(self._make_transport)
         self._guard = PageGuard(self.settings.egress, resolver=resolver, connector=connector)
         self._parts = self._assemble()
+        self._reading = PageReading(self._parts)
         self._sessions: WeakSet[AsyncSession] = WeakSet()
 
     # -- life --------------------------------------------------------------------------------------------------------
@@ -131,11 +130,9 @@ class AsyncClient:
         """Close every connection and end every worker of the running loop; the client may be used again."""
         for session in list(self._sessions):
             await session.end_work()
-        if "_ladder" in self.__dict__:
-            await self._ladder.aclose()
+        await self._reading.aclose_rungs()
         await self._runtimes.aclose()
-        if "_pool" in self.__dict__:
-            await self._pool.aclose()
+        await self._reading.aclose_workers()
 
     # -- search ------------------------------------------------------------------------------------------------------
 
@@ -299,7 +296,7 @@ class AsyncClient:
         else:
             wanted = FetchRequest(url=request, via=via or Via.LOCAL, provider=provider, max_characters=max_characters)
         seconds = timeout_s if timeout_s is not None else self.settings.fetch.deadline_s
-        return await self._fetch_over(self._ladder, wanted, timeout_s=seconds, authorize=self._authorize)
+        return await self._fetch_over(self._reading.ladder, wanted, timeout_s=seconds, authorize=self._authorize)
 
     async def _fetch_over(
         self,
@@ -363,8 +360,7 @@ class AsyncClient:
         from websdk.session import AsyncSession
 
         parts = self._parts if not credentials else self._parts.for_tenant(sources_of(credentials))
-        ladder = self._ladder if parts is self._parts else self._ladder_of(parts)
-        backend = ClientBackend(self, parts, ladder)
+        backend = ClientBackend(self, parts, self._reading.ladder_of(parts))
         rungs = tuple(backend.rungs())
         opened = AsyncSession(
             backend,
@@ -455,39 +451,3 @@ class AsyncClient:
         if connection.name == PAGES:
             return page_transport(connection, pinned=self._guard.backend, direct=self._guard.direct())
         return HttpTransport(connection, backend=self._guard.direct())
-
-    @cached_property
-    def _pool(self) -> ExtractionPool:
-        from websdk.workers import ExtractionPool
-
-        return ExtractionPool(extractors=tuple(self._parts.host.extractors().values()))
-
-    @cached_property
-    def _ladder(self) -> Ladder:
-        return self._ladder_of(self._parts)
-
-    @cached_property
-    def _docs_indexes(self) -> DocsIndexes:
-        from websdk.fetch import DocsIndexes
-
-        pages = LoopTransport(self._runtimes, self._parts.connection(PAGES))
-        return DocsIndexes(transport=pages, guard=self._guard)
-
-    def _ladder_of(self, parts: Parts) -> Ladder:
-        from websdk.fetch import Ladder, LocalRung, ProxyRung
-
-        options = self.settings.fetch
-        pages = LoopTransport(self._runtimes, self._parts.connection(PAGES))
-        rungs: list[FetchRung] = [
-            LocalRung(transport=pages, max_bytes=options.max_response_bytes),
-            ProxyRung(readers=Readers(parts), configured=options.proxy),
-        ]
-        if options.render:
-            rungs.extend(self._parts.rungs.values())
-        return Ladder(
-            rungs,
-            pool=self._pool,
-            guard=self._guard,
-            options=options,
-            docs_indexes=self._docs_indexes,
-        )

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+
 class Parts:
     """One client's parts, made when first asked for and kept; this is the ``assembly`` of the hooks.
 

@@ -13,6 +13,7 @@ from websdk.errors import (
     DeadlineExceeded,
     FetchError,
     InvalidRequest,
+    TooLarge,
     Unreadable,
     WebSdkError,
 )
@@ -126,6 +127,8 @@ class Ladder:
 
     async def _read(self, request: FetchRequest, rung: FetchRung, url: CheckedUrl, call: Call) -> Document:
         raw = received(await _brought(rung, url, call))
+        if len(raw.body) > self._options.max_response_bytes:
+            raise _too_large(request.via, url, self._options.max_response_bytes)
         failure = failure_of(raw, url, now=call.clock.now())
         if failure is not None:
             raise failure
@@ -251,6 +254,10 @@ async def _brought(rung: FetchRung, url: CheckedUrl, call: Call) -> RawDocument:
     if not isinstance(raw, RawDocument):
         raise FetchError(f"the rung {rung.via} returned no RawDocument")
     return raw
+
+
+def _too_large(via: Via, url: CheckedUrl, limit: int) -> TooLarge:
+    return TooLarge(f"the page of {url.host} over {via} is larger than {limit:,} bytes", limit_bytes=limit)
 
 
 def _notices(raw: RawDocument) -> tuple[str, ...]:
