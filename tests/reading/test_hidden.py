@@ -559,6 +559,16 @@ def test_sheet_hides(read: Callable[..., Document], sheet: str) -> None:
         ("q{width:calc(1px} .x{display:none}", False),
         (".x{display:none} q{a:(} .x{display:block} )}", True),
         ('q[title="{"]{} .x{display:none}', True),
+        ("@foo(;[;]); .x{display:none}", True),
+        ("@foo(; .x{display:none}", False),
+        # Variables: what is set elsewhere, and what turns out not to be a value.
+        (".gone{--o:1} .x{opacity:var(--o,0)}", True),
+        (":root{--h:none} .gone{--h:block} .x{display:var(--h)}", True),
+        (":root{--h:none} em{--h:block} .x{display:var(--h)}", False),
+        (".x{opacity:0;opacity:var(--o)}", False),
+        (".x{opacity:0;opacity:var(--o,nonesuch)}", False),
+        (".x{opacity:0;opacity:nonesuch}", True),
+        (".x{visibility:hidden;visibility:var(--v,2)}", False),
         # Groups and what stands around them.
         ("@media(min-width:1px)and (color){.x{display:none}}", True),
         (".x{display:none} @media(min-width:1px) and (min-height:1px){.x{display:block}}", False),
@@ -711,10 +721,20 @@ def test_faded_box_without_a_control_is_no_fold(read: Callable[..., Document]) -
         "<p style='" + "scale" * 12000 + "'>x",
         "<div>" + "<template shadowrootmode=open><slot></slot></template><p>x</p>" * 1500,
         "<div style='visibility:hidden'>" + "<p>a<b style='visibility:visible'>x</b>y</p>" * 4000,
+        "<style>*{visibility:hidden}</style><div>" + "<div><p>x<b>y</b></p></div>" * 15000,
+        "<div hidden>" * 100 + "<p hidden>x</p>" * 60000,
+        "<style>p:lang(fr){display:none}</style>" * 300 + "<div>" * 100 + "<p>x</p>" * 20000,
+        "<style>" + "p,q,.x{.c,.d,p{&.e,&.x{.f &,.g,p{display:none}}}}" * 10000 + "</style><p class=x>y",
+        "<style>div:has(~ p):has(p ~ p){display:none}</style>" * 300 + "<div><p>x</p></div>" * 8000,
+        "<style>p:nth-child(2 of .x){display:none}</style>" * 300 + "<p class=x>y</p>" * 20000,
+        "<style>" + "@a(;);" * 100000 + "</style><p>x",
         "<style>" + "[" * 300000 + "{display:none}</style><p>x",
         "<style>" + ",".join(f".x:not(.y{n})" for n in range(60000)) + "{display:none}</style>" + "<p class=x>y" * 8000,
     ],
-    ids=["siblings", "empty", "many", "style", "shadow", "undone", "brackets", "commas"],
+    ids=[
+        *("siblings", "empty", "many", "style", "shadow", "undone", "all", "deep", "language", "nested", "holding"),
+        *("of", "statements", "brackets", "commas"),
+    ],
 )
 def test_costly_pages_are_cheap(markup: str) -> None:
     root = parse(markup.encode())

@@ -203,9 +203,13 @@ def _read(css: str, variables: Mapping[str, str | None] | None) -> Iterator[tupl
         )
     for node in declared:
         tokens = node.value
-        if has_variables and any(token.type == "function" for token in tokens):
+        if has_variables and any(token.type in ("function", "() block", "[] block") for token in tokens):
             tokens = _resolved(tokens, known)
-        for name, value in _values(node.lower_name, tokens):
+        read = [(name, value) for name, value in _values(node.lower_name, tokens) if value is not None]
+        if tokens is not node.value and not read:
+            # A browser finds out too late to fall back on an earlier declaration.
+            read = _values(node.lower_name, tinycss2.parse_component_value_list("unset"))
+        for name, value in read:
             if value is not None:
                 yield name, node.important, value
 
@@ -214,13 +218,13 @@ _VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*(?:\([^()]*\)[^()]*)*))
 
 
 def _resolved(tokens: list[Any], known: Mapping[str, str | None]) -> list[Any]:
-    """The tokens with every variable replaced; none where one is not known."""
+    """The tokens with every variable replaced, none where one is not known; the same where there is none."""
     import tinycss2
 
     try:
         text = tinycss2.serialize(tokens)
     except RecursionError:
-        return []
+        return tokens
     if "var(" not in text.lower():
         return tokens
     for _ in range(_VARIABLE_DEPTH):

@@ -108,10 +108,22 @@ def strip_hidden(root: HtmlElement, options: ReadingOptions) -> Hidden:
     from lxml.etree import strip_attributes
 
     tally = _Tally()
+    removed: list[HtmlElement] = []
+    _strip(root, options, tally, removed)
+    # From its end on, because the parser looks through all that was removed for every part whose parent went before.
+    while removed:
+        removed.pop()
+    strip_attributes(root, *_LEFT_OVERS)
+    return Hidden(
+        elements=tally.elements, characters=tally.characters, code_blocks=tally.code_blocks, prose=tally.prose
+    )
+
+
+def _strip(root: HtmlElement, options: ReadingOptions, tally: _Tally, removed: list[HtmlElement]) -> None:
     put_in_place(root)
     shadows = _open_shadow_roots(root, tally)
     styles = _Styles(root, options, shadows)
-    _unpainted(root, tally)
+    _unpainted(root, tally, removed)
     reachable = Reachable(root)
     doomed: dict[HtmlElement, None] = {}
     for node in styles.marked():
@@ -121,15 +133,11 @@ def strip_hidden(root: HtmlElement, options: ReadingOptions) -> Hidden:
         if _is_gone(node, style) and (node.tag in _ROOTS or not reachable.by_a_click(node, style)):
             tally.count(node, list(node.itertext()))
             doomed[node] = None
-    _take_out(doomed)
-    _hide_texts(root, styles, tally)
-    strip_attributes(root, *_LEFT_OVERS)
-    return Hidden(
-        elements=tally.elements, characters=tally.characters, code_blocks=tally.code_blocks, prose=tally.prose
-    )
+    _take_out(doomed, removed)
+    _hide_texts(root, styles, tally, removed)
 
 
-def _unpainted(root: HtmlElement, tally: _Tally) -> None:
+def _unpainted(root: HtmlElement, tally: _Tally, removed: list[HtmlElement]) -> None:
     doomed: dict[HtmlElement, None] = {}
     # A drawing is no text, and its parts can be a third of all elements.
     for node in root.iter(*_UNPAINTED, "svg"):
@@ -142,11 +150,14 @@ def _unpainted(root: HtmlElement, tally: _Tally) -> None:
         if node.tag == "template":
             tally.count(node, list(node.itertext()))
         doomed[node] = None
-    _take_out(doomed)
+    _take_out(doomed, removed)
 
 
-def _take_out(doomed: Iterable[HtmlElement]) -> None:
+def _take_out(doomed: Iterable[HtmlElement], removed: list[HtmlElement]) -> None:
     """Remove elements; the text after them stays, and a cell or a root is only emptied."""
+    for node in doomed:
+        if len(node):
+            removed.extend(node.iter())
     by_parent: dict[HtmlElement, set[HtmlElement]] = {}
     for node in doomed:
         parent = node.getparent()
@@ -239,7 +250,7 @@ class _Styles:
         self._parsed: dict[str, declarations.Declared] = {}
         self._by_sheet: dict[HtmlElement, sheets.Declared] = {}
         self._variables: dict[str, str | None] = {}
-        self._own = root.xpath("//@style/..|//@hidden/..|//@popover/..|//dialog|//input")
+        self._own = root.xpath("//*[@style or @hidden or @popover or self::dialog or self::input]")
         self._root = root
         suspects = {node: by_text for node in self._own if (by_text := _suspect(node, self._parsed)) is not None}
         styles = [node for node in root.iter("style") if not _inert(node)]
@@ -340,7 +351,7 @@ def _is_gone(node: HtmlElement, style: dict[str, Any]) -> bool:
     return declarations.hides(style)
 
 
-def _hide_texts(root: HtmlElement, styles: _Styles, tally: _Tally) -> None:
+def _hide_texts(root: HtmlElement, styles: _Styles, tally: _Tally, removed: list[HtmlElement]) -> None:
     """Remove text that an inherited property hides, as far as no descendant sets it again."""
     done: set[HtmlElement] = set()
     doomed: list[HtmlElement] = []
@@ -362,7 +373,7 @@ def _hide_texts(root: HtmlElement, styles: _Styles, tally: _Tally) -> None:
             own = styles.of(part, whole=True)
             looks[part] = above.below(own) if own else above
         doomed.extend(_leave_seen(node, below, looks, tally))
-    _take_out(doomed)
+    _take_out(doomed, removed)
 
 
 def _leave_seen(

@@ -533,23 +533,23 @@ class Matcher:
             return node.tag not in ("input", "textarea")
         kind, _, argument = test.partition(" ")
         if kind == "dir":
-            return argument.strip() == ("rtl" if _inherited(node, "dir").strip() == "rtl" else "ltr")
+            return argument.strip() == ("rtl" if self._inherited(node, "dir").strip() == "rtl" else "ltr")
         if kind == "lang":
-            given = f"{_inherited(node, 'lang')}-"
+            given = f"{self._inherited(node, 'lang')}-"
             asked = [name.strip(" \t\n\"'") for name in argument.split(",")]
             return any(name and given.startswith(f"{name}-") for name in asked)
         return True
 
-
-def _inherited(node: HtmlElement, name: str) -> str:
-    """What the nearest element around says that has an attribute, in lower case."""
-    above: HtmlElement | None = node
-    while above is not None:
-        given: str | None = above.get(name)
-        if given is not None:
-            return given.lower()
-        above = above.getparent()
-    return ""
+    def _inherited(self, node: HtmlElement, name: str) -> str:
+        """What the nearest element around says that has an attribute, in lower case."""
+        above: HtmlElement | None = node
+        while above is not None:
+            self._left -= 1
+            given: str | None = above.get(name)
+            if given is not None:
+                return given.lower()
+            above = above.getparent()
+        return ""
 
 
 def _before(node: HtmlElement) -> HtmlElement | None:

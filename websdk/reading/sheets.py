@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+# What is before a rule that sets a variable, the name and the value.
+_Setting = tuple[list[str], str, str]
 # Importance, layer, specificity, place in the page: the greater one wins.
 Weight = tuple[bool, tuple[float, ...], tuple[int, int, int], int]
 Declared = dict[str, tuple[Weight, Any]]
@@ -33,7 +35,8 @@ _BRACED_ROUND = re.compile(r"\([^(){}]*+(?:\([^(){}]*+\)[^(){}]*+)*+[{}]")
 _BRACED_SQUARE = re.compile(r"\[[^\[\]{}]*+[{}]")
 _BRACKET = re.compile(rf"{_QUOTED}|\\.|[{{}}()\[\]]", re.S)
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-_STATEMENTS = re.compile(rf"(?:\s*@(?:{_QUOTED}|\\.|[^;\\])*+;)*", re.S)
+_STATEMENT = re.compile(r"\s*@")
+_ENDING = re.compile(rf"{_QUOTED}|\\.|[()\[\];]", re.S)
 _ATTRIBUTE = re.compile(r"\[(?:\"[^\"]*\"|'[^']*'|[^\]\"'])*\]")
 _ARGUMENT = re.compile(r"(?::[\w-]*)?\([^()]*\)")
 _CLASS = re.compile(r"\.(-?[_a-zA-Z\u0080-\U0010ffff][\w\u0080-\U0010ffff-]*)")
@@ -50,6 +53,8 @@ _EVERYWHERE = frozenset((":root", "html", "*", "body", ":host", "html,:host", ":
 # Rules nested in rules multiply their selectors; beyond this a rule is machine-made and left out.
 _MAX_MEMBERS = 200
 _NESTING = 6
+# Selectors that one page may have; real ones have a few thousand, and each costs a look.
+_MAX_SELECTORS = 50_000
 _LAST = float("inf")
 
 
@@ -99,19 +104,20 @@ class _Layers:
         return (*map(float, ranks), _LAST)
 
 
-def sheet_rules(styles: Iterable[HtmlElement], options: ReadingOptions) -> tuple[list[Rule], dict[str, str | None]]:
-    """Collect the style rules that apply to a screen and could change a verdict, and the variables of the page.
+def sheet_rules(styles: Iterable[HtmlElement], options: ReadingOptions) -> tuple[list[Rule], list[_Setting]]:
+    """Collect the style rules that apply to a screen and could change a verdict, and what they set variables to.
 
     Args:
         styles: ``style`` elements.
         options: The bounds.
 
     Returns:
-        The rules, and custom properties set for the whole page; ``None`` for those that differ by place.
+        The rules, and the custom properties with what is before their rules.
     """
     rules: list[Rule] = []
-    variables: dict[str, str | None] = {}
+    settings: list[_Setting] = []
     layers = _Layers()
+    members = 0
     for style in styles:
         kind = (style.get("type") or "text/css").lower()
         css = style.text or ""
@@ -126,23 +132,14 @@ def sheet_rules(styles: Iterable[HtmlElement], options: ReadingOptions) -> tuple
         with_variables = "var(" in css
         for stack, body in _split(css, layers):
             if with_variables and "--" in body:
-                _collect(stack, body, variables)
+                settings.extend((stack, name, value.strip()) for name, value in _CUSTOM.findall(body))
             rule = _rule(stack, body, layers, conditional=holds is None, order=len(rules))
             if rule is not None:
                 rules.append(rule)
-            if len(rules) >= options.max_style_rules:
-                return rules, variables
-    return rules, variables
-
-
-def _collect(stack: list[str], body: str, variables: dict[str, str | None]) -> None:
-    everywhere = len(stack) == 1 and stack[0].replace(" ", "") in _EVERYWHERE
-    for name, value in _CUSTOM.findall(body):
-        value = value.strip()
-        if everywhere:
-            variables[name] = value
-        elif variables.get(name, value) != value or name not in variables:
-            variables[name] = None
+                members += len(rule.selectors)
+            if len(rules) >= options.max_style_rules or members >= _MAX_SELECTORS:
+                return rules, settings
+    return rules, settings
 
 
 def _rule(stack: list[str], body: str, layers: _Layers, *, conditional: bool, order: int) -> Rule | None:
@@ -277,12 +274,31 @@ def _outside(css: str) -> Iterator[re.Match[str]]:
 def _parted(text: str, styled: bool) -> tuple[str, str]:
     """What stands before a block: statements or declarations, each with its semicolon, and the prelude."""
     if not styled:
-        prelude = _STATEMENTS.sub("", text, count=1) if "@" in text and ";" in text else text
-        return text[: len(text) - len(prelude)], prelude
+        end = _behind_statements(text) if "@" in text and ";" in text else 0
+        return text[:end], text[end:]
     end = text.rfind(";") + 1
     if end and _HOLDERS.search(text):
         end = max((match.end() for match in _END.finditer(text) if match.group() == ";"), default=0)
     return text[:end], text[end:]
+
+
+def _behind_statements(text: str) -> int:
+    """Where the statements end that a text begins with."""
+    end = 0
+    while _STATEMENT.match(text, end):
+        inside: list[str] = []
+        for match in _ENDING.finditer(text, end):
+            mark = match.group()
+            if inside and mark == inside[-1]:
+                inside.pop()
+            elif mark in ("(", "["):
+                inside.append(_CLOSING[mark])
+            elif mark == ";" and not inside:
+                end = match.end()
+                break
+        else:
+            break
+    return end
 
 
 def _take_in(text: str, stack: list[_Frame], layers: _Layers) -> None:
@@ -325,14 +341,16 @@ def matched(
     Returns:
         Element to property to the winning weight and value, and the variables of the page.
     """
-    rules, variables = sheet_rules(styles, options)
+    rules, settings = sheet_rules(styles, options)
     if not rules:
-        return {}, variables
+        return {}, {}
     # Sheets say few things over and over.
     hiding = {body for body in {rule.body for rule in rules} if declarations.candidate(body)}
     if not hiding and not suspects:
-        return {}, variables
-    cascade = _Cascade(elements, variables)
+        return {}, {}
+    cascade = _Cascade(elements)
+    variables = cascade.variables
+    cascade.set(settings)
     others: list[Rule] = []
     for rule in rules:
         if rule.conditional or rule.body not in hiding or not cascade.hides(rule):
@@ -403,27 +421,38 @@ _PASSED_ON = re.compile(r"visib|font|color|indent|all|\\", re.I)
 
 
 class _Cascade:
-    def __init__(self, elements: Collection[HtmlElement], variables: dict[str, str | None]) -> None:
+    def __init__(self, elements: Collection[HtmlElement]) -> None:
         self.found: dict[HtmlElement, Declared] = {}
         self._page = selectors.Index(elements)
         self._matcher = selectors.Matcher(self._page)
-        self._variables = variables
+        # ``None`` for those that differ by place.
+        self.variables: dict[str, str | None] = {}
         self._parsed: dict[str, declarations.Declared] = {}
         self._selectors: dict[str, selectors.Selector | None] = {}
 
     def declared(self, rule: Rule) -> declarations.Declared:
         if rule.body not in self._parsed:
-            self._parsed[rule.body] = declarations.parse(rule.body, self._variables)
+            self._parsed[rule.body] = declarations.parse(rule.body, self.variables)
         return self._parsed[rule.body]
 
+    def set(self, settings: list[_Setting]) -> None:
+        """Take in the variables of the page; those of rules about other pages say nothing."""
+        for stack, name, value in settings:
+            if len(stack) == 1 and stack[0].replace(" ", "") in _EVERYWHERE:
+                self.variables[name] = value
+            elif self.variables.get(name, "\0") != value and (
+                stack[-1].startswith("@") or self._possible(selectors.split_list(stack[-1]), self._page)
+            ):
+                self.variables[name] = None
+
     def hides(self, rule: Rule) -> bool:
-        return self._possible(rule, self._page) and any(
+        return self._possible(rule.selectors, self._page) and any(
             declarations.could_hide(name, value) for name, (_, value) in self.declared(rule).items()
         )
 
-    def _possible(self, rule: Rule, among: selectors.Index) -> bool:
+    def _possible(self, members: Iterable[str], among: selectors.Index) -> bool:
         """Whether the names in one of the selectors occur: nearly all rules of a sheet are about other pages."""
-        for selector in rule.selectors:
+        for selector in members:
             if len(selector) > selectors.LENGTH:
                 continue
             if "\\" in selector:
@@ -448,7 +477,7 @@ class _Cascade:
     def apply(self, rule: Rule, reach: _Reach | None = None) -> None:
         """Take in what a rule declares for the elements that matter; for all of the page without *reach*."""
         among = self._page if reach is None else reach.of(rule)
-        if not self._possible(rule, among):
+        if not self._possible(rule.selectors, among):
             return
         parsed = [self._parse(member) for member in rule.selectors]
         known = [selector for selector in parsed if selector is not None]
