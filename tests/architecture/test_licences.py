@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from importlib.metadata import PackageMetadata, distributions
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).parents[2]
+PROJECTS = [
+    ROOT / "pyproject.toml",
+    *sorted(ROOT.glob("plugins/*/pyproject.toml")),
+    *sorted(ROOT.glob("plugins/*/*/pyproject.toml")),
+]
 
 # Licences whose terms reach past the files they cover.
 RECIPROCAL = re.compile(
@@ -50,6 +59,14 @@ def test_everything_installed_may_be_used():
     found = {item.name: why for item in distributions() if (why := refused(item.metadata))}
 
     assert {} == found
+
+
+@pytest.mark.parametrize("project", PROJECTS, ids=lambda path: path.parent.relative_to(ROOT).as_posix())
+def test_every_distribution_carries_the_licence_that_it_names(project: Path) -> None:
+    named = tomllib.loads(project.read_text("utf-8"))["project"]
+
+    assert ("Apache-2.0", ["LICENSE"]) == (named["license"], named.get("license-files"))
+    assert (ROOT / "LICENSE").read_text("utf-8") == project.with_name("LICENSE").read_text("utf-8")
 
 
 def _metadata(**fields: str | list[str]) -> PackageMetadata:

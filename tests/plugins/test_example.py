@@ -51,3 +51,10 @@ def test_both_halves_install_with_plain_pip_and_are_found(installed: Path) -> No
         "example-search": ["websdk-example-search", "plugin", None, ["search_provider"]],
     } == answer["rows"]
     assert not answer["imported"]
+
+
+def test_both_halves_carry_the_licence(installed: Path) -> None:
+    licence = (Path(__file__).parents[2] / "LICENSE").read_text("utf-8")
+    carried = [path.read_text("utf-8") for path in sorted(installed.glob("*.dist-info/licenses/LICENSE"))]
+
+    assert [licence, licence] == carried
