@@ -108,6 +108,65 @@ def test_what_a_permalink_says_aloud_is_no_text(read: Read, said: str) -> None:
     assert "## On it\n\nx" == page.markdown
 
 
+def test_sign_that_its_title_calls_a_permalink_is_no_text(read: Read) -> None:
+    page = read(
+        "<h2>Variables <span class='w'><a href='find?name=x' title='Permalink'>\U0001f517</a></span></h2><p>t</p>"
+    )
+
+    assert "## Variables\n\nt" == page.markdown
+
+
+@pytest.mark.parametrize(
+    ("inside", "written"),
+    [
+        ("<b>Map</b>", "Map"),
+        ("<b>Map</b> of it", "**Map** of it"),
+        ("<b>Map</b> and <b>quest</b>", "**Map** and **quest**"),
+        ("<i>Map</i>", "*Map*"),
+    ],
+)
+def test_heading_is_not_made_bold_once_more(read: Read, inside: str, written: str) -> None:
+    assert f"## {written}\n\nt" == read(f"<h2>{inside}</h2><p>t</p>").markdown
+
+
+@pytest.mark.parametrize(
+    ("markup", "written"),
+    [
+        ("<details><summary>Widely available *</summary><p>t</p></details>", "**Widely available \\***\n\nt"),
+        ("<dl><dt>args *</dt><dd>t</dd></dl>", "**args \\***\n: t"),
+        (
+            "<div class='admonition note'><p class='admonition-title'>Note *</p><p>t</p></div>",
+            "> **Note \\***\n>\n> t",
+        ),
+    ],
+)
+def test_star_at_the_end_of_a_bold_line_is_shown(read: Read, markup: str, written: str) -> None:
+    assert written == read(markup).markdown
+
+
+@pytest.mark.parametrize(
+    ("markup", "written"),
+    [
+        ("(<i>a</i> + b)<sup>2</sup>", "(*a* + b)<sup>2</sup>"),
+        ("<var>x</var><sub>0</sub>", "*x*<sub>0</sub>"),
+        ("<i>A</i><sup><i>n</i></sup>", "*A*<sup>*n*</sup>"),
+        ("The end.<sup>2</sup>", "The end.<sup>2</sup>"),
+        ("<sup>2</sup> Said", "2 Said"),
+    ],
+)
+def test_what_is_raised_belongs_to_what_stands_before(read: Read, markup: str, written: str) -> None:
+    assert written == read(f"<p>{markup}</p>").markdown
+
+
+def test_dot_before_a_way_to_the_source_goes_with_it(read: Read) -> None:
+    page = read(
+        "<section><span>1.70.0 (const: unstable) \u00b7 <a class='src' href='../src/lib.rs.html#5'>Source</a></span>"
+        "<h4>fn map</h4></section><p>1 \u00b7 2</p>"
+    )
+
+    assert "1.70.0 (const: unstable)\n\n#### fn map\n\n1 \u00b7 2" == page.markdown
+
+
 def test_heading_by_role(read: Read) -> None:
     assert "### On it" == read('<div role="heading" aria-level="3">On it</div>').markdown
 

@@ -41,6 +41,7 @@ _CONTROLS = frozenset(("mw-editsection", "out-of-band"))
 _IMAGE_ADDRESSES = ("src", "data-src", "data-lazy-src", "data-original")
 # What a permalink says to those who hear the page.
 _PERMALINK_STARTS = ("section titled ", "permalink to ", "permanent link to", "direct link to ", "link to this ")
+_PERMALINK_TITLES = ("permalink", "permanent link", "direct link", "link to this")
 _SOURCE_WORDS = re.compile(r"viewcode|^src-?link$|^source-?link$|^src$|^view-?source|^reference external source$")
 _SOURCE_TEXT = frozenset(("source", "src", "[source]", "[src]", "view source"))
 _SOURCE_HREF = re.compile(r"src|source|_modules|/blob/", re.I)
@@ -213,6 +214,7 @@ class Inline:
 
     def _link(self, node: HtmlElement, depth: int) -> None:
         if is_machinery(node) or self._footnotes.leads_back(node):
+            self._parted()
             return
         note = self._footnotes.mark_of(node)
         if note is not None:
@@ -229,6 +231,11 @@ class Inline:
         self._links.append(Link(text=" ".join("".join(_seen_text(node)).split()), url=url))
         lead, trail = inner[: len(inner) - len(inner.lstrip())], inner[len(inner.rstrip()) :]
         self._parts.append(lead + self._linked_text(bare.replace(BREAK, " "), url) + trail)
+
+    def _parted(self) -> None:
+        """Take back the dot that parted what stood before from a link that is not written."""
+        if self._parts and self._parts[-1].rstrip().endswith("\u00b7"):
+            self._parts[-1] = self._parts[-1].rstrip()[:-1]
 
     def _linked_text(self, label: str, url: str) -> str:
         if label == url and escape.prose(url) == url:
@@ -255,7 +262,8 @@ class Inline:
         inner = self._inner(node, depth)
         bare = inner.strip()
         last = self._last()
-        if not bare or len(bare) > 12 or not last.isalnum() or "[" in bare or "`" in bare or _ORDINAL.match(bare):
+        belongs = last != "" and not last.isspace()
+        if not bare or len(bare) > 12 or not belongs or "[" in bare or "`" in bare or _ORDINAL.match(bare):
             self._parts.append(inner)
             return
         self._parts.append(f"<{node.tag}>{bare}</{node.tag}>")
@@ -272,6 +280,7 @@ def is_machinery(node: HtmlElement) -> bool:
         return (
             href.startswith("#")
             or any(_PERMALINK_WORDS.search(word) for word in words)
+            or (node.get("title") or "").lower().startswith(_PERMALINK_TITLES)
             or (not label and not len(node))
         )
     if any(_SOURCE_WORDS.search(word) for word in words) and len(label) < 12:

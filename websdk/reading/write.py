@@ -27,6 +27,8 @@ _ADMONITIONS = frozenset(
 # What stands around a way back from a note, once that is gone.
 _LEFT_OF_LABEL = re.compile(r"(?:\^|\\?\[ *\\?\]|[.):](?= ))(?: |$)")
 _TITLE_WORDS = re.compile(r"title|heading|label|caption")
+# A heading is bold as it is.
+_BOLD_LINE = re.compile(r"\*\*([^*]+)\*\*")
 # List numbers of GFM have at most nine digits.
 _MAX_NUMBER = 999_999_999
 _TRANSPARENT = frozenset(("thead", "tbody", "tfoot", "tr", "td", "th"))
@@ -159,6 +161,8 @@ class Writer:
         ):
             return self._blocks(node, depth)
         line = self._line(self._run_of(node, depth)).replace(BREAK, " ")
+        if whole := _BOLD_LINE.fullmatch(line):
+            line = whole.group(1)
         return [f"{'#' * level} {line}"] if line else []
 
     def _run_of(self, node: HtmlElement, depth: int) -> Inline:
@@ -191,7 +195,7 @@ class Writer:
     def _summary(self, node: HtmlElement, depth: int) -> list[str]:
         blocks = self._blocks(node, depth)
         if len(blocks) == 1 and not blocks[0].startswith(("#", "`", "|", ">", "*", "- ")) and "\n" not in blocks[0]:
-            return [f"**{blocks[0]}**"] if "**" not in blocks[0] and "](" not in blocks[0] else blocks
+            return [_bold(blocks[0])]
         return blocks
 
     def _quoted(self, node: HtmlElement, depth: int) -> list[str]:
@@ -201,7 +205,7 @@ class Writer:
             if title is not None:
                 line = self._line(self._run_of(title, depth)).replace(BREAK, " ")
                 if line:
-                    blocks.append(line if "**" in line or "](" in line else f"**{line}**")
+                    blocks.append(_bold(line))
                 tail, title.tail = title.tail, None
                 parent = title.getparent()
                 if parent is not None:
@@ -359,9 +363,14 @@ def _item(marker: str, blocks: list[str]) -> str:
 
 
 def _term(block: str) -> str:
-    if "**" in block or "](" in block or "`" in block or "\n" in block or block.startswith(("#", "|", ">")):
-        return block
-    return f"**{block}**"
+    return block if "`" in block or "\n" in block or block.startswith(("#", "|", ">")) else _bold(block)
+
+
+def _bold(line: str) -> str:
+    """A line in bold, unless it is partly so or a link; a star at its end is no part of the mark."""
+    if "**" in line or "](" in line:
+        return line
+    return f"**{line[:-1]}\\***" if line.endswith(" *") else f"**{line}**"
 
 
 def _definition_parts(node: HtmlElement) -> list[HtmlElement]:
