@@ -15,8 +15,8 @@ import trustme
 
 from websdk.egress import DirectBackend, SystemConnector, SystemResolver
 from websdk.model.connection import Connection
+from websdk.testing.exchanging import LIMITS, get
 from websdk.testing.peer import ARTICLE, Peer, bomb, http_reply, misbehave
-from websdk.testing.transport_contract import LIMITS, get
 from websdk.transport import HttpTransport, HttpxTransport
 
 

@@ -13,7 +13,7 @@ from websdk.testing.vendor_server import VendorServer
 pytest.register_assert_rewrite(
     *(
         f"websdk.testing.{name}_contract"
-        for name in ("answers", "claims", "codec", "preset", "provider", "rung", "state", "transport")
+        for name in ("answers", "claims", "codec", "preset", "provider", "replies", "rung", "state", "transport")
     )
 )
 
