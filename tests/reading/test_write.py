@@ -117,19 +117,6 @@ def test_sign_that_its_title_calls_a_permalink_is_no_text(read: Read) -> None:
 
 
 @pytest.mark.parametrize(
-    ("inside", "written"),
-    [
-        ("<b>Map</b>", "Map"),
-        ("<b>Map</b> of it", "**Map** of it"),
-        ("<b>Map</b> and <b>quest</b>", "**Map** and **quest**"),
-        ("<i>Map</i>", "*Map*"),
-    ],
-)
-def test_heading_is_not_made_bold_once_more(read: Read, inside: str, written: str) -> None:
-    assert f"## {written}\n\nt" == read(f"<h2>{inside}</h2><p>t</p>").markdown
-
-
-@pytest.mark.parametrize(
     ("markup", "written"),
     [
         ("<details><summary>Widely available *</summary><p>t</p></details>", "**Widely available \\***\n\nt"),

@@ -27,8 +27,6 @@ _ADMONITIONS = frozenset(
 # What stands around a way back from a note, once that is gone.
 _LEFT_OF_LABEL = re.compile(r"(?:\^|\\?\[ *\\?\]|[.):](?= ))(?: |$)")
 _TITLE_WORDS = re.compile(r"title|heading|label|caption")
-# A heading is bold as it is.
-_BOLD_LINE = re.compile(r"\*\*([^*]+)\*\*")
 # List numbers of GFM have at most nine digits.
 _MAX_NUMBER = 999_999_999
 _TRANSPARENT = frozenset(("thead", "tbody", "tfoot", "tr", "td", "th"))
@@ -161,8 +159,6 @@ class Writer:
         ):
             return self._blocks(node, depth)
         line = self._line(self._run_of(node, depth)).replace(BREAK, " ")
-        if whole := _BOLD_LINE.fullmatch(line):
-            line = whole.group(1)
         return [f"{'#' * level} {line}"] if line else []
 
     def _run_of(self, node: HtmlElement, depth: int) -> Inline:
