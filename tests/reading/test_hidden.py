@@ -569,6 +569,10 @@ def test_sheet_hides(read: Callable[..., Document], sheet: str) -> None:
         (".x{opacity:0;opacity:var(--o,nonesuch)}", False),
         (".x{opacity:0;opacity:nonesuch}", True),
         (".x{visibility:hidden;visibility:var(--v,2)}", False),
+        (".x{--a:var(--b);opacity:var(--a,0)}", True),
+        (".x{--a:var(--a);opacity:var(--a,0)}", True),
+        (":root{--a:var(--b);--b:0}.x{opacity:var(--a,1)}", True),
+        (":root{--a:var(--b,1)}.x{opacity:var(--a,0)}", False),
         # Groups and what stands around them.
         ("@media(min-width:1px)and (color){.x{display:none}}", True),
         (".x{display:none} @media(min-width:1px) and (min-height:1px){.x{display:block}}", False),
@@ -581,6 +585,8 @@ def test_sheet_hides(read: Callable[..., Document], sheet: str) -> None:
         (".x{&{display:none} display:block}", False),
         ("div{em &{color:red} p&{display:none} section &{color:red}}", False),
         (".x{div&{display:none}}", True),
+        ("q:{:is(&,.x){display:none}}", False),
+        ("body>{.x{display:none}}", False),
         ("div{.x&{display:none}}", True),
     ],
 )

@@ -227,18 +227,28 @@ def _resolved(tokens: list[Any], known: Mapping[str, str | None]) -> list[Any]:
         return tokens
     if "var(" not in text.lower():
         return tokens
-    for _ in range(_VARIABLE_DEPTH):
+    filled = _filled(text, known, {})
+    return [] if filled is None else list(tinycss2.parse_component_value_list(filled, skip_comments=True))
+
+
+def _filled(text: str, known: Mapping[str, str | None], found: dict[str, str | None], depth: int = 0) -> str | None:
+    """A text with every variable replaced; *found* are those that were looked up, none while it is looked up."""
+
+    def value_of(match: re.Match[str]) -> str:
+        name, instead = match.groups()
+        if name not in found:
+            found[name] = None
+            value = known.get(name)
+            found[name] = value if value is None else _filled(value, known, found, depth + 1)
+        # What differs by place is not known to be missing.
+        value = found[name] if known.get(name, "") is None else instead if found[name] is None else found[name]
+        return "\0" if value is None else value
+
+    for _ in range(_VARIABLE_DEPTH - depth):
         if len(text) > _VARIABLE_LENGTH or "var(" not in text.lower():
             break
-        text = _VARIABLE.sub(lambda match: _variable(match, known), text)
-    if "var(" in text.lower() or "\0" in text:
-        return []
-    return list(tinycss2.parse_component_value_list(text, skip_comments=True))
-
-
-def _variable(match: re.Match[str], known: Mapping[str, str | None]) -> str:
-    value = known.get(match.group(1), match.group(2))
-    return "\0" if value is None else value
+        text = _VARIABLE.sub(value_of, text)
+    return None if "var(" in text.lower() or "\0" in text else text
 
 
 def hides(declared: dict[str, Any]) -> bool:

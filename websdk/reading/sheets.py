@@ -192,6 +192,9 @@ def _nested(above: list[str] | None, prelude: str) -> list[str] | None:
 
 
 def _joined(outer: str, inner: str) -> str:
+    """A selector written behind the one around it, or in place of every mark for it; nothing where that is none."""
+    if outer[-1:] in (">", "+", "~") or ("&" in inner[1:] and selectors.parse(outer) is None):
+        return ""
     if "&" not in inner:
         # The first blank may belong to an escape.
         return f"{outer}  {inner}"
