@@ -88,6 +88,7 @@ def client(plugin: Any, **arguments: Any) -> Client:
     [
         (KeyError(SAID), ProviderError, False),
         (ExceptionGroup(SAID, [ValueError(SAID)]), ProviderError, False),
+        (PermissionError(SAID), ProviderError, False),
         (ConnectionResetError(SAID), Unavailable, True),
         (TimeoutError(SAID), Unavailable, True),
     ],

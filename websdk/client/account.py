@@ -66,7 +66,7 @@ async def answered(provider: WebSearchProvider, request: SearchRequest, call: Ca
         raise
     except Exception as exc:
         # What it says may hold the query or the reply, so that only its kind is told; the cause tells the rest.
-        kind = Unavailable if isinstance(exc, OSError) else ProviderError
+        kind = Unavailable if isinstance(exc, (ConnectionError, TimeoutError)) else ProviderError
         sent = bool(call.attempts) or not isinstance(provider, HttpSearchProvider)
         raise kind(f"{provider.id} raised {type(exc).__name__}", provider=provider.id, sent=sent) from exc
     if not isinstance(answer, SearchAnswer) or not all(isinstance(row, SearchResult) for row in answer.results):

@@ -248,7 +248,7 @@ async def _brought(rung: FetchRung, url: CheckedUrl, call: Call) -> RawDocument:
     except Exception as exc:
         # What it says may hold the address or the page, so that only its kind is told; the cause tells the rest.
         words = f"the rung {rung.via} raised {type(exc).__name__} at {url.host}"
-        if isinstance(exc, OSError):
+        if isinstance(exc, (ConnectionError, TimeoutError)):
             raise AskAgain(f"{words}; the same read may work later") from exc
         raise FetchError(words) from exc
     if not isinstance(raw, RawDocument):

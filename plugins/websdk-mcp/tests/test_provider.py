@@ -21,6 +21,7 @@ from websdk import (
     FilterKey,
     Filters,
     MalformedAnswer,
+    NotAuthorized,
     ProviderError,
     ProviderRejected,
     RateLimited,
@@ -384,14 +385,25 @@ def test_session_is_told_which_server_a_call_contacts_and_to_share_nothing() -> 
     assert not provider.shares
 
 
-def test_refusal_of_the_host_goes_through() -> None:
+@pytest.mark.parametrize(
+    ("raised", "kind", "words"),
+    [
+        (PermissionError("not this one"), NotAuthorized, "exa-mcp: the host refused the call"),
+        (KeyError("not this one"), ProviderError, "exa-mcp raised KeyError"),
+    ],
+)
+def test_what_the_host_raises_is_told_as_a_failure_whose_cause_it_is(
+    raised: Exception, kind: type[WebSdkError], words: str
+) -> None:
     def refuse(server: str, tool: str, arguments: Any) -> Any:
-        raise PermissionError("not this one")
+        raise raised
 
     one = AsyncClient(Settings(plugins=()), plugins=[McpServers(call_tool=refuse)])
 
-    with pytest.raises(PermissionError):
+    with pytest.raises(kind) as caught:
         search(one)
+    assert (kind, words) == (type(caught.value), str(caught.value))
+    assert raised is caught.value.__cause__
 
 
 def test_what_a_host_hands_back_must_be_a_result() -> None:

@@ -18,6 +18,7 @@ from websdk import (
     Call,
     HttpRequest,
     MalformedAnswer,
+    NotAuthorized,
     ProviderError,
     ProviderRejected,
     Secret,
@@ -86,12 +87,20 @@ class HostLink:
     call_tool: CallTool
 
     async def search(self, asked: HttpRequest, *, secret: Secret | None, call: Call) -> ToolResult:
-        """Call the tool by its current name; what the host raises is the host's and goes through."""
+        """Call the tool by its current name.
+
+        Raises:
+            NotAuthorized: The host raised a :class:`PermissionError`; nobody else is asked in its place. Whatever else
+                it raises is told by the client as a failure of this provider, the host's exception being the cause.
+            MalformedAnswer: The host handed back no result.
+        """
         started = call.clock.monotonic()
         outcome = "failed"
         try:
             given = await _invoked(self.call_tool, self.server.name, self.server.tools[0], json.loads(asked.body))
             outcome = "ok"
+        except PermissionError as exc:
+            raise NotAuthorized(f"{self.server.id}: the host refused the call", call_id=call.id) from exc
         finally:
             elapsed_s = call.clock.monotonic() - started
             call.record(Attempt(recipient=self.server.id, host=self.server.name, outcome=outcome, elapsed_s=elapsed_s))
