@@ -389,6 +389,11 @@ def test_loose_text_of_a_shadow_host_without_a_slot_is_not_shown(read: Callable[
         "transform:scale(0.001)",
         "scale:0 0",
         "rotate:x 90deg",
+        "filter:opacity(0);filter:opacity(1 1)",
+        "opacity:0;opacity:1px",
+        "color:rgb(0 0 0 / none)",
+        "color:transparent;text-shadow:red",
+        "color:transparent;color:rgb(0,0,0 / 1)",
     ],
 )
 def test_more_declarations_hide(read: Callable[..., Document], css: str) -> None:
@@ -427,6 +432,13 @@ def test_more_declarations_hide(read: Callable[..., Document], css: str) -> None
         "max-height:none;overflow:hidden",
         "transform:none",
         "font-size:clamp(1rem,2vw,2rem)",
+        "opacity:0px",
+        "filter:opacity(0px)",
+        "filter:opacity(-1)",
+        "font-size:0deg",
+        "position:absolute;left:-9999deg",
+        "color:rgb(0,0,0 / 0)",
+        "color:rgb(0,0,none,0)",
     ],
 )
 def test_declaration_with_room_or_ink_does_not_hide(read: Callable[..., Document], css: str) -> None:

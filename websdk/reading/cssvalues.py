@@ -168,6 +168,8 @@ def pixels(token: Any, *, words: frozenset[str] = frozenset()) -> float | None:
     if token.type == "function" and words and token.lower_name not in ("var", "env"):
         number = evaluate(token)
         return AUTO if number is None else number
+    if token.type == "dimension" and token.lower_unit not in _UNITS:
+        return None
     return evaluate(token) if token.type in ("dimension", "percentage", "function") else None
 
 
@@ -179,7 +181,7 @@ def read(name: str, parts: list[Any]) -> Any:
     if name == "display":
         return _display(parts)
     if name in ("opacity", "zoom"):
-        share = evaluate(first, percent=0.01) if alone else None
+        share = evaluate(first, percent=0.01) if alone and first.type != "dimension" else None
         return 1.0 if share is None and name == "zoom" and word(first) in ("normal", "reset") else share
     if name in _OFFSETS:
         return pixels(first, words=AUTO_WORDS) if alone else None
@@ -204,11 +206,17 @@ def read(name: str, parts: list[Any]) -> Any:
     return _shape(name, parts)
 
 
-def _drawn(name: str, parts: list[Any]) -> bool:
+def _drawn(name: str, parts: list[Any]) -> bool | None:
     """Whether a shadow or an outline draws glyphs that have no ink of their own."""
     if any(word(part) == "none" or _ink(part) == "transparent" for part in parts):
         return False
+    if name == "text-shadow" and sum(part.type in ("dimension", "number") or _is_sum(part) for part in parts) < 2:
+        return None
     return name == "text-shadow" or any(evaluate(part) for part in parts if part.type == "dimension")
+
+
+def _is_sum(token: Any) -> bool:
+    return token.type == "function" and token.lower_name not in _INKS
 
 
 def _display(parts: list[Any]) -> str | None:
@@ -236,8 +244,12 @@ def _shape(name: str, parts: list[Any]) -> Any:
     ]
     words = {word(part) for part in parts if part.type == "ident"}
     if name == "filter":
-        shares = [evaluate(args[0], percent=0.01) for kind, args in calls if kind == "opacity" and args]
-        return None if words - {"none"} else min([share for share in shares if share is not None], default=1.0)
+        faded = [args for kind, args in calls if kind == "opacity" and args]
+        if words - {"none"} or any(len(args) > 1 or args[0].type == "dimension" for args in faded):
+            return None
+        shares = [evaluate(args[0], percent=0.01) for args in faded]
+        least = min([share for share in shares if share is not None], default=1.0)
+        return least if least >= 0 else None
     if name == "transform":
         if words - {"none"}:
             return None
@@ -319,6 +331,9 @@ def _ink(token: Any) -> str | None:
     if token.type != "function":
         return None
     if token.lower_name in _INKS:
+        marks = {str(arg.value) for arg in token.arguments if arg.type in ("literal", "ident")}
+        if "," in marks and not marks.isdisjoint(("/", "none")):
+            return None
         share = _alpha(token.arguments)
         return "transparent" if share is not None and share < _SEEN_ALPHA else "ink"
     return "ink" if token.lower_name in ("color-mix", "light-dark", "device-cmyk", "contrast-color") else None

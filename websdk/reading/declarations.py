@@ -98,7 +98,7 @@ MOVED = frozenset(
 
 _CANDIDATE = re.compile(
     r"\\|/\*|var\(|(?:calc|min|max|clamp)\(|(?:clip|filter)[\w-]*\s*:|indent|matrix|rotate|zoom|display[^;]*none|visib[^;]*(?:hid|coll)"
-    r"|(?:[^-\w]|^)color[^;]*(?:transp|(?:rgb|hsl|hwb|lab|lch|color)a?\([^;]*[,/\s][-+]?0*\.?0*\d?%?\s*\))|fill-color"
+    r"|(?:[^-\w]|^)color[^;]*(?:transp|(?:rgb|hsl|hwb|lab|lch|color)a?\([^;]*[,/\s](?:none|[-+]?0*\.?0*\d?%?)\s*\))|fill-color"
     r"|#[0-9a-f]{3}0(?![0-9a-f])|#[0-9a-f]{6}0[0-9a-f]"
     r"|opacity[^;]*?[:(\s]\+?(?:0+(?![.\d])|0*\.0|-|[0-4](?:\.\d+)?%|\d*\.?\d*e)|scale[^;]*?[:(,\s]-?0*(?:(?<=0)(?![.\d])|\.0)"
     r"|font[^;]*?[:\s]\+?(?=[\d.])0*[01]?(?:\.\d+)?(?![\d.])|(?:width|height|size)\s*:\s*\+?(?=[\d.])0*[01]?(?:\.\d+)?(?![\d.])"
