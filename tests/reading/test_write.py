@@ -175,6 +175,21 @@ def test_table_without_header_has_a_blank_one(read: Read) -> None:
     assert "|  |  |\n| --- | --- |\n| a | b |\n| c | d |" == page.markdown
 
 
+@pytest.mark.parametrize(
+    ("markup", "items"),
+    [
+        ("<ul>First <b>of</b> all<li>second</ul>", "- First **of** all\n- second"),
+        (
+            "<ul><li>one</li> or <a href=/x>two</a>!<li>three</ul>",
+            "- one\n- or [two](https://docs.example/x)!\n- three",
+        ),
+        ("<ul><a href=/x><div>one</div></a> then<li>two</ul>", "- [one](https://docs.example/x)\n- then\n- two"),
+    ],
+)
+def test_text_of_a_list_that_is_in_no_item_is_an_item(read: Read, markup: str, items: str) -> None:
+    assert items == read(markup).markdown
+
+
 def test_cell_over_rows_is_repeated_and_cell_over_columns_leaves_blanks(read: Read) -> None:
     page = read(
         "<table><tr><th>A<th>B<th>C<tr><td rowspan=2>r<td>1<td>2<tr><td>3<td>4<tr><td colspan=2>wide<td>5</table>"

@@ -219,6 +219,7 @@ class Writer:
         ordered = node.tag == "ol"
         items: list[str] = []
         notes: list[str] = []
+        self._gather_loose(node)
         for child in node:
             if not is_element(child):
                 continue
@@ -235,6 +236,31 @@ class Writer:
             items.append(_item(f"{number}. " if ordered else "- ", blocks))
             number += 1
         return (["\n".join(items)] if items else []) + notes
+
+    def _gather_loose(self, node: HtmlElement) -> None:
+        """Put text that stands in a list and in no item into items of its own, with the inline elements around it."""
+        children = list(node)
+        if not any(text and not text.isspace() for text in (node.text, *(child.tail for child in children))):
+            return
+        first = node.makeelement("li")
+        first.text, node.text = node.text, None
+        node.insert(0, first)
+        item: HtmlElement | None = first
+        last = first
+        for child in children:
+            tail, child.tail = child.tail or "", None
+            if child.tag in BLOCKS or child in self._holders or not is_element(child):
+                item, last = None, child
+            else:
+                if item is None:
+                    item = node.makeelement("li")
+                    last.addnext(item)
+                item.append(child)
+                child.tail, tail = tail, ""
+            if tail and not tail.isspace():
+                item = node.makeelement("li")
+                item.text = tail
+                child.addnext(item)
 
     def _definitions(self, node: HtmlElement, depth: int) -> list[str]:
         out: list[str] = []
