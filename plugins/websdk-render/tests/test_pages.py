@@ -320,9 +320,10 @@ def test_an_ordinary_page_raises_no_alarm(web: Any) -> None:
     assert "finds in the fold" in document.markdown
 
 
-def test_markup_beyond_the_ceiling_is_cut_in_the_browser_and_the_cut_is_said(web: Any) -> None:
+@pytest.mark.parametrize("ceiling", ["max_dom_bytes", "max_response_bytes"])
+def test_markup_beyond_the_ceiling_is_cut_in_the_browser_and_the_cut_is_said(web: Any, ceiling: str) -> None:
     web.pages["site.example/"] = scripted("for (let i = 0; i < 3000; i++) " + show(PROSE))
-    document = web.read(PAGE, max_dom_bytes=50_000)
+    document = web.read(PAGE, **{ceiling: 50_000})
 
     assert document.truncated_upstream
     assert PROSE in document.markdown

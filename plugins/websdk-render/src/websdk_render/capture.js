@@ -20,8 +20,9 @@
   let cut = false;
 
   const size = (text) => (/^[\x00-\x7f]*$/.test(text) ? text.length : encoder.encode(text).length);
-  const put = (text) => {
-    const bytes = size(text);
+  // What opens takes the room of what closes it along, so that a cut page is closed within its ceiling.
+  const put = (text, end = "") => {
+    const bytes = size(text) + end.length;
     if (bytes > room) { cut = true; return false; }
     room -= bytes;
     out.push(text);
@@ -130,7 +131,7 @@
     let inner = null;
     try { inner = el.contentDocument; } catch { inner = null; }
     if (inner && inner.body) {
-      if (put("<div>")) {
+      if (put("<div>", "</div>")) {
         for (const child of inner.body.childNodes) write(child, state, depth + 1);
         out.push("</div>");
       }
@@ -146,7 +147,7 @@
 
   // A template shows nothing; its text is for the reader to count.
   const writeTemplate = (el, state, depth) => {
-    if (state.head || !put("<template>")) return;
+    if (state.head || !put("<template>", "</template>")) return;
     for (const child of el.content.childNodes) write(child, { ...state, gone: true }, depth + 1);
     out.push("</template>");
   };
@@ -169,8 +170,9 @@
     const inHead = state.head || tag === "head";
     const [style, next] = state.gone || inHead ? ["", { ...state, head: inHead }] : cloak(node, state);
     if (tag === "iframe" || tag === "frame") { writeFrame(node, next, depth); return; }
-    if (!put(`<${tag}${attributes(node, tag, style, next)}>`)) return;
-    if (VOID.has(tag)) return;
+    const end = VOID.has(tag) ? "" : `</${tag}>`;
+    if (!put(`<${tag}${attributes(node, tag, style, next)}>`, end)) return;
+    if (!end) return;
     if (tag === "script") {
       put(node.textContent.replace(/<\/script/gi, "<\\/script"));
     } else if (tag === "title" && inHead) {
@@ -179,7 +181,7 @@
       if (tag === "pre") put("\n");
       for (const child of children(node)) write(child, next, depth + 1);
     }
-    out.push(`</${tag}>`);
+    out.push(end);
   };
 
   put("<!doctype html>");

@@ -301,8 +301,10 @@ class _Visit:
         self, page: Page, session: CDPSession, main: MainDocument, traffic: Traffic, *, came_to_rest: bool
     ) -> RawDocument:
         timeout_s = max(0.1, self.call.remaining_s() - CLOSE_S / 2)
+        # A ladder refuses what is larger than a page may be; cut to that, it can be read.
+        max_bytes = min(self.options.max_dom_bytes, self.max_page_bytes)
         try:
-            shot = await captured(page, session, max_bytes=self.options.max_dom_bytes, timeout_s=timeout_s)
+            shot = await captured(page, session, max_bytes=max_bytes, timeout_s=timeout_s)
         except (NoPage, TimeoutError):
             raise Unreadable("the page never came to rest in the browser", seen="restless_page") from None
         is_unfinished = shot.state == LOADING and traffic.is_unfinished
