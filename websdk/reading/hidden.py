@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -54,6 +55,9 @@ _ROOTS = frozenset(("html", "body"))
 _EMPTIED = _ROOTS | {"td", "th"}
 # Elements whose content is a menu or a control, never prose.
 _MENUS = frozenset(("nav", "menu", "button", "label"))
+# Attributes and elements that hide without a sheet.
+_MARKS = frozenset(("style", "hidden", "popover"))
+_CLOSED = frozenset(("dialog", "input"))
 _LEFT_OVERS = ("style", "hidden", "aria-hidden", "popover")
 
 
@@ -123,7 +127,7 @@ def _strip(root: HtmlElement, options: ReadingOptions, tally: _Tally, removed: l
     put_in_place(root)
     shadows = _open_shadow_roots(root, tally)
     styles = _Styles(root, options, shadows)
-    _unpainted(root, tally, removed)
+    _unpainted(root, tally)
     reachable = Reachable(root)
     doomed: dict[HtmlElement, None] = {}
     for node in styles.marked():
@@ -137,7 +141,7 @@ def _strip(root: HtmlElement, options: ReadingOptions, tally: _Tally, removed: l
     _hide_texts(root, styles, tally, removed)
 
 
-def _unpainted(root: HtmlElement, tally: _Tally, removed: list[HtmlElement]) -> None:
+def _unpainted(root: HtmlElement, tally: _Tally) -> None:
     doomed: dict[HtmlElement, None] = {}
     # A drawing is no text, and its parts can be a third of all elements.
     for node in root.iter(*_UNPAINTED, "svg"):
@@ -150,14 +154,13 @@ def _unpainted(root: HtmlElement, tally: _Tally, removed: list[HtmlElement]) -> 
         if node.tag == "template":
             tally.count(node, list(node.itertext()))
         doomed[node] = None
-    _take_out(doomed, removed)
+    _take_out(doomed)
 
 
-def _take_out(doomed: Iterable[HtmlElement], removed: list[HtmlElement]) -> None:
+def _take_out(doomed: Iterable[HtmlElement], removed: list[HtmlElement] | None = None) -> None:
     """Remove elements; the text after them stays, and a cell or a root is only emptied."""
-    for node in doomed:
-        if len(node):
-            removed.extend(node.iter())
+    if removed is not None:
+        removed.extend(chain.from_iterable(node.iter() for node in doomed))
     by_parent: dict[HtmlElement, set[HtmlElement]] = {}
     for node in doomed:
         parent = node.getparent()
@@ -250,33 +253,30 @@ class _Styles:
         self._parsed: dict[str, declarations.Declared] = {}
         self._by_sheet: dict[HtmlElement, sheets.Declared] = {}
         self._variables: dict[str, str | None] = {}
-        self._own = root.xpath("//*[@style or @hidden or @popover or self::dialog or self::input]")
+        elements = list(root.iter("*"))
+        self._own = [node for node in elements if not _MARKS.isdisjoint(node.keys()) or node.tag in _CLOSED]
         self._root = root
         suspects = {node: by_text for node in self._own if (by_text := _suspect(node, self._parsed)) is not None}
         styles = [node for node in root.iter("style") if not _inert(node)]
         if styles:
-            self._apply(root, options, shadows, styles, suspects)
+            self._apply(elements, options, shadows, styles, suspects)
         self._parsed = {}
 
     def _apply(
         self,
-        root: HtmlElement,
+        everything: list[HtmlElement],
         options: ReadingOptions,
         shadows: list[frozenset[HtmlElement]],
         styles: list[HtmlElement],
         suspects: dict[HtmlElement, bool],
     ) -> None:
         if not shadows:
-            self._by_sheet, self._variables = sheets.matched(list(root.iter("*")), styles, options, suspects)
+            self._by_sheet, self._variables = sheets.matched(everything, styles, options, suspects)
             return
         inside = frozenset().union(*shadows)
         scopes = [shadow for shadow in shadows if any(style in shadow for style in styles)][:_MAX_SCOPES]
         for scope in [None, *scopes]:
-            elements = [
-                node
-                for node in root.iter()
-                if is_element(node) and (node not in inside if scope is None else node in scope)
-            ]
+            elements = [node for node in everything if (node not in inside if scope is None else node in scope)]
             known = set(elements)
             found, variables = sheets.matched(
                 elements,

@@ -440,13 +440,17 @@ class _Cascade:
 
     def set(self, settings: list[_Setting]) -> None:
         """Take in the variables of the page; those of rules about other pages say nothing."""
+        last: list[str] = []
+        applies = False
         for stack, name, value in settings:
             if len(stack) == 1 and stack[0].replace(" ", "") in _EVERYWHERE:
                 self.variables[name] = value
-            elif self.variables.get(name, "\0") != value and (
-                stack[-1].startswith("@") or self._possible(selectors.split_list(stack[-1]), self._page)
-            ):
-                self.variables[name] = None
+            elif self.variables.get(name, "\0") not in (value, None):
+                if stack is not last:
+                    last = stack
+                    applies = stack[-1][:1] == "@" or self._possible(selectors.split_list(stack[-1]), self._page)
+                if applies:
+                    self.variables[name] = None
 
     def hides(self, rule: Rule) -> bool:
         return self._possible(rule.selectors, self._page) and any(
