@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 Specificity = tuple[int, int, int]
+_Known = dict[tuple["HtmlElement", int], bool]
 
 # Longer or deeper selectors than this are machine-made and costly to match; they are taken to match nothing.
 LENGTH = 400
@@ -410,23 +411,41 @@ class Matcher:
         if self._left <= 0 or any(part.never for part in parts):
             return []
         last = len(parts) - 1
-        return [node for node in among.candidates(parts[last]) if self._left > 0 and self._fits(node, parts, last)]
+        known: _Known = {}
+        return [
+            node for node in among.candidates(parts[last]) if self._left > 0 and self._fits(node, parts, last, known)
+        ]
 
-    def _fits(self, node: HtmlElement, parts: tuple[Part, ...], at: int) -> bool:
+    def _fits(self, node: HtmlElement, parts: tuple[Part, ...], at: int, known: _Known) -> bool:
         part = parts[at]
         if not self._is(node, part):
             return False
         if at == 0:
             return True
+        if part.relation == " ":
+            return self._is_under(node.getparent(), parts, at - 1, known)
         sideways = part.relation in "+~"
         other = _before(node) if sideways else node.getparent()
         while other is not None and self._left > 0:
-            if self._fits(other, parts, at - 1):
+            if self._fits(other, parts, at - 1, known):
                 return True
             if part.relation in ">+":
                 return False
-            other = _before(other) if sideways else other.getparent()
+            other = _before(other)
         return False
+
+    def _is_under(self, node: HtmlElement | None, parts: tuple[Part, ...], at: int, known: _Known) -> bool:
+        """Whether an element or one above it fits; what is found out serves all that stand under the same."""
+        found, climbed = False, []
+        while node is not None and self._left > 0 and not found:
+            if (node, at) in known:
+                found = known[node, at]
+                break
+            climbed.append(node)
+            found = self._fits(node, parts, at, known)
+            node = node.getparent()
+        known.update(((each, at), found) for each in climbed)
+        return found
 
     def _is(self, node: HtmlElement, part: Part) -> bool:
         self._left -= 1
@@ -448,7 +467,7 @@ class Matcher:
         return not part.lists or all(wanted is self._is_one(node, members) for wanted, members in part.lists)
 
     def _is_one(self, node: HtmlElement, members: tuple[Selector, ...]) -> bool:
-        return any(self._fits(node, member.parts, len(member.parts) - 1) for member in members)
+        return any(self._fits(node, member.parts, len(member.parts) - 1, {}) for member in members)
 
     def _holding(self, member: Selector) -> set[HtmlElement]:
         """The elements that something stands to as a relative selector says, found from its end."""
