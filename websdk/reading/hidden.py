@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from websdk.reading import declarations, sheets
+from websdk.reading import cascade, declarations
 from websdk.reading.folds import Reachable
 from websdk.reading.options import ReadingOptions
 from websdk.reading.streamed import put_in_place
@@ -251,7 +251,7 @@ class _Styles:
 
     def __init__(self, root: HtmlElement, options: ReadingOptions, shadows: list[frozenset[HtmlElement]]) -> None:
         self._parsed: dict[str, declarations.Declared] = {}
-        self._by_sheet: dict[HtmlElement, sheets.Declared] = {}
+        self._by_sheet: dict[HtmlElement, cascade.Declared] = {}
         self._variables: dict[str, str | None] = {}
         elements = list(root.iter("*"))
         self._own = [node for node in elements if not _MARKS.isdisjoint(node.keys()) or node.tag in _CLOSED]
@@ -271,14 +271,14 @@ class _Styles:
         suspects: dict[HtmlElement, bool],
     ) -> None:
         if not shadows:
-            self._by_sheet, self._variables = sheets.matched(everything, styles, options, suspects)
+            self._by_sheet, self._variables = cascade.matched(everything, styles, options, suspects)
             return
         inside = frozenset().union(*shadows)
         scopes = [shadow for shadow in shadows if any(style in shadow for style in styles)][:_MAX_SCOPES]
         for scope in [None, *scopes]:
             elements = [node for node in everything if (node not in inside if scope is None else node in scope)]
             known = set(elements)
-            found, variables = sheets.matched(
+            found, variables = cascade.matched(
                 elements,
                 [style for style in styles if style in known],
                 options,
