@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import threading
 from collections.abc import Iterator
@@ -76,6 +77,13 @@ def _leaves(value: Any, place: str) -> Iterator[tuple[str, Any]]:
             yield from _leaves(item, f"{place}[{number}]")
     else:
         yield place, "null" if value is None else value  # TOML, which lists the differences, has no such value
+
+
+@pytest.fixture(autouse=True)
+def left_open() -> Iterator[None]:
+    """Collect what a package leaves open while its test still runs, or another test would be blamed for it."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture
