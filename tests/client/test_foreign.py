@@ -102,12 +102,12 @@ def test_what_a_provider_raises_is_a_failure_of_the_provider(
 
     assert (kind, kind) == (type(direct), type(in_session))
     assert f"own raised {type(raised).__name__}" == str(direct)
-    assert ("own", True, retryable) == (direct.provider, direct.sent, direct.retryable)  # type: ignore[attr-defined]
+    assert ("own", True, retryable) == (direct.provider, direct.sent, direct.retryable)
     assert raised is direct.__cause__
     assert direct.call_id
 
 
-@pytest.mark.parametrize("answer", [None, [], SearchAnswer(results=({"url": "https://a.example/"},))])  # type: ignore[arg-type]
+@pytest.mark.parametrize("answer", [None, [], SearchAnswer(results=({"url": "https://a.example/"},))])
 def test_what_a_provider_returns_is_an_answer_or_malformed(answer: Any) -> None:
     with client(Parts(lambda: answer)) as tested:
         error = failure(lambda: tested.search("canary-query"))

@@ -63,12 +63,8 @@ def choose(units: Sequence[Unit], rows: Sequence[Sequence[float]], *, documentat
     """
     chances = _chances(units, rows)
     floor = _KEEP if documentation or not rows else _KEEP + _KEEP_ARTICLE * rows[0][RUNNING]
-    kept = [chance >= floor for chance in chances]
-    if documentation:
-        kept = [
-            stays or (unit.covered >= 0.5 and chance >= _KEEP_CHOSEN)
-            for unit, chance, stays in zip(units, chances, kept, strict=True)
-        ]
+    chosen = _KEEP_CHOSEN if documentation else floor
+    kept = [chance >= (chosen if unit.covered >= 0.5 else floor) for unit, chance in zip(units, chances, strict=True)]
     _keep_alike(units, rows, kept)
     _keep_headings(units, chances, kept)
     _keep_code(units, kept)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import attrs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Specificity = tuple[int, int, int]
 
@@ -260,8 +264,9 @@ def plain(name: str) -> str:
     )
 
 
-def _closing(text: str, at: int) -> int:
-    depth, quote, escaped = 1, "", False
+def _plain_marks(text: str, at: int = 0) -> Iterator[tuple[int, str]]:
+    """The characters of *text* from *at* that stand in no string and behind no backslash, with their places."""
+    quote, escaped = "", False
     for place in range(at, len(text)):
         char = text[place]
         if escaped:
@@ -272,12 +277,16 @@ def _closing(text: str, at: int) -> int:
             quote = "" if char == quote else quote
         elif char in "\"'":
             quote = char
-        elif char == "(":
-            depth += 1
-        elif char == ")":
-            depth -= 1
-            if depth == 0:
-                return place
+        else:
+            yield place, char
+
+
+def _closing(text: str, at: int) -> int:
+    depth = 1
+    for place, char in _plain_marks(text, at):
+        depth += (char == "(") - (char == ")")
+        if depth == 0:
+            return place
     return -1
 
 
@@ -298,17 +307,9 @@ def split_list(selectors: str) -> list[str]:
     """The members of a selector list, split at commas outside brackets and strings."""
     if not any(mark in selectors for mark in "([\"'\\"):
         return selectors.split(",")
-    parts, depth, start, quote, escaped = [], 0, 0, "", False
-    for at, char in enumerate(selectors):
-        if escaped:
-            escaped = False
-        elif char == "\\":
-            escaped = True
-        elif quote:
-            quote = "" if char == quote else quote
-        elif char in "\"'":
-            quote = char
-        elif char in "([":
+    parts, depth, start = [], 0, 0
+    for at, char in _plain_marks(selectors):
+        if char in "([":
             depth += 1
         elif char in ")]":
             depth -= 1

@@ -44,19 +44,23 @@ def exchange(
     return asyncio.run(scenario())
 
 
+# Between two drops: far below the least deadline of a contract, and slow enough to fill no buffer.
+_DRIP_S = 0.02
+
+
 async def drip_head(request: PeerRequest, writer: asyncio.StreamWriter) -> None:
     """Begin a header that never ends."""
     writer.write(b"HTTP/1.1 200 OK\r\nX: ")
     while True:
         writer.write(b"x")
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(_DRIP_S)
 
 
 async def drip_interim(request: PeerRequest, writer: asyncio.StreamWriter) -> None:
     """Announce a reply for ever."""
     while True:
         writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(_DRIP_S)
 
 
 async def drip_body(request: PeerRequest, writer: asyncio.StreamWriter) -> None:
@@ -64,7 +68,7 @@ async def drip_body(request: PeerRequest, writer: asyncio.StreamWriter) -> None:
     writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
     while True:
         writer.write(b"x")
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(_DRIP_S)
 
 
 async def stay_silent(request: PeerRequest, writer: asyncio.StreamWriter) -> None:

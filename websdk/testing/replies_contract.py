@@ -51,7 +51,7 @@ def _reset_after(data: bytes) -> Answering:
     async def reset(request: PeerRequest, writer: asyncio.StreamWriter) -> None:
         writer.write(data)
         await writer.drain()
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.05)  # a reset may overtake what was sent before it, which a client then never sees
         writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         writer.transport.abort()
 
